@@ -8,8 +8,8 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use gapless_domain::{
-    ExecutionError, ExecutionErrorKind, GapId, OutputNote, Role, TaskId, TaskLimits, Unfinished,
-    Usage,
+    AgentTraits, ExecutionError, ExecutionErrorKind, GapId, OutputNote, Role, TaskId, TaskLimits,
+    Unfinished, Usage,
 };
 use tokio_util::sync::CancellationToken;
 
@@ -36,6 +36,11 @@ pub trait Agent: Send + Sync {
     /// Says whether it can look at a code base by itself.
     fn reads_files(&self) -> bool {
         false
+    }
+
+    /// Says what a prompt for it must know.
+    fn traits(&self) -> AgentTraits {
+        AgentTraits::default()
     }
 
     /// Says whether it works from the assignment as data, and so finds `assignment.json` among its inputs.

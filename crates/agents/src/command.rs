@@ -5,6 +5,8 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
+use gapless_domain::AgentTraits;
+
 use crate::subprocess::{Call, Program};
 use crate::{
     Agent, BoxFuture, Environment, Finished, LimitedBytes, OpenContext, OpenError, Request, Watch,
@@ -81,6 +83,13 @@ impl Agent for CommandAgent {
 
     fn reads_files(&self) -> bool {
         true
+    }
+
+    fn traits(&self) -> AgentTraits {
+        AgentTraits {
+            files: true,
+            context_tokens: None,
+        }
     }
 
     fn wants_assignment(&self) -> bool {

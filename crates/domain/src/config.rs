@@ -74,8 +74,8 @@ keys! {
         => "how much of an agent's output is read";
     decision_tokens: u32 = 1500, in 100..=100_000
         => "how much of earlier decisions goes into a prompt (estimated, four bytes each)";
-    spec_tokens: u32 = 6000, in 100..=1_000_000
-        => "how much of the spec goes into a prompt (estimated)";
+    spec_tokens: Option<u32> = None, in 100..=1_000_000, said "a quarter of the agent's context, at most 24000; 6000 where that is not known"
+        => "how much of the spec goes into a prompt (estimated); a longer one is shown by the sections that matter";
     disagree_round_limit: u32 = 5, in 1..=1000
         => "more DISAGREEs than this in a round block it until you accept a justification";
     disagree_round_share: u32 = 50, in 1..=100

@@ -1,6 +1,7 @@
 //! The words of gapless and its tables: gaps, issues, slots, phases and convergence, what can be configured, asked and decided.
 //! Nothing here knows a session or a document.
 
+pub mod agent_traits;
 pub mod archives;
 pub mod assignment;
 pub mod budget;
@@ -35,6 +36,7 @@ pub mod text;
 pub mod time;
 pub mod words;
 
+pub use agent_traits::AgentTraits;
 pub use archives::{ArchiveChoice, ArchiveName, Disposed, round_folder};
 pub use assignment::{AssignedDecision, AssignedGap, AssignedIssue, Assignment};
 pub use budget::{Money, Span, Spent};

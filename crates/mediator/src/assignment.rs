@@ -14,11 +14,7 @@ pub fn assignment(
     task: &Task,
     texts: &dyn Texts,
 ) -> Result<Assignment, PromptError> {
-    let prompts = Prompts {
-        state,
-        texts,
-        halvings: 0,
-    };
+    let prompts = Prompts::new(state, texts, &task.id, 0);
     let role = task.id.slot.role;
     let gaps: Vec<&Gap> = match role {
         Role::FinalReviewer => state.now.gaps.values().collect(),

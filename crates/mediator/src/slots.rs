@@ -121,11 +121,8 @@ impl Turn<'_> {
         let round = self.state.now.round.number;
         let output_path = document_path(id.role, round);
         let layered = self.layered();
-        let prompts = Prompts {
-            state: &self.state,
-            texts: &layered,
-            halvings: slot.halvings,
-        };
+        let task = self.task_id(id, slot.attempts + 1);
+        let prompts = Prompts::new(&self.state, &layered, &task, slot.halvings);
         let Prompt { text, example } = prompts.for_slot(slot, &output_path)?;
         let gaps = match id.role {
             // What was cut to fit is not of this attempt.
@@ -146,7 +143,7 @@ impl Turn<'_> {
             text: origin.source,
         });
         let task = Task {
-            id: self.task_id(id, slot.attempts + 1),
+            id: task,
             agent: match &slot.agent {
                 Some(agent) => agent.clone(),
                 None => self.agent_for(id.role),
@@ -169,14 +166,7 @@ impl Turn<'_> {
 
     /// The agent of a role; the final review is the Reviewer's, discovery the Engineer's, where nothing else is named.
     pub(super) fn agent_for(&self, role: Role) -> String {
-        let agents = &self.state.kept.setup.agents;
-        let stand_in = match role {
-            Role::FinalReviewer => Role::Reviewer,
-            Role::Analyst | Role::Editor => Role::Engineer,
-            role => role,
-        };
-        let agent = agents.get(&role).or_else(|| agents.get(&stand_in));
-        agent.cloned().unwrap_or_default()
+        self.state.kept.setup.agent_of(role).to_owned()
     }
 
     /// The slot that this task is under way in; any other result is refused.
@@ -438,12 +428,9 @@ impl Turn<'_> {
     fn shorter_prompt(&self, slot: &Slot) -> Result<Option<ShorterPrompt>> {
         let layered = self.layered();
         let path = document_path(slot.id.role, self.state.now.round.number);
+        let task = self.task_id(slot.id, slot.attempts + 1);
         let length = |halvings| {
-            let prompts = Prompts {
-                state: &self.state,
-                texts: &layered,
-                halvings,
-            };
+            let prompts = Prompts::new(&self.state, &layered, &task, halvings);
             let prompt = prompts.for_slot(slot, &path)?;
             Ok::<u64, Refusal>(prompt.text.len() as u64)
         };

@@ -6,8 +6,8 @@ use super::{Refusal, Result, Turn};
 use crate::prompts::check_template;
 use gapless_domain::config::LARGEST_SOURCE_BYTES;
 use gapless_domain::{
-    About, Config, Delivered, Delivery, End, GapId, Heuristic, Limits, Origin, Role, ScanFinding,
-    TextHash,
+    About, AgentTraits, Config, Delivered, Delivery, End, GapId, Heuristic, Limits, Origin, Role,
+    ScanFinding, TextHash,
 };
 use gapless_markdown::Document;
 use gapless_reading::read::{declared_gaps, traced_gaps};
@@ -44,6 +44,8 @@ pub struct RunSettings {
     pub fallback: Vec<String>,
     /// The folder of the code base that the spec is for, where agents find it.
     pub repo: Option<String>,
+    /// What prompts must know of each agent, by its name.
+    pub traits: BTreeMap<String, AgentTraits>,
 }
 
 impl Turn<'_> {
@@ -194,6 +196,7 @@ impl Turn<'_> {
             examples,
             fallback: met.fallback.clone(),
             repo: met.repo.clone(),
+            traits: met.traits.clone(),
         })
     }
 

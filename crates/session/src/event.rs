@@ -13,10 +13,10 @@ use serde::{Deserialize, Serialize};
 
 use gapless_domain::convergence::Convergence;
 use gapless_domain::{
-    Alias, Answer, ArchiveChoice, AskAgain, Concern, Config, Decision, DecisionId, Delivery,
-    Disposed, Edit, End, ExecutionError, Exhaustion, FailureFacts, FailureType, Flag, GapId,
-    GapMove, GapState, Heuristic, IssueAnswer, IssueId, IssueMove, IssueState, Limits, MadeFrom,
-    NewGap, Origin, Phase, Proposal, Question, QuestionId, Role, RoundPhase, Severity,
+    AgentTraits, Alias, Answer, ArchiveChoice, AskAgain, Concern, Config, Decision, DecisionId,
+    Delivery, Disposed, Edit, End, ExecutionError, Exhaustion, FailureFacts, FailureType, Flag,
+    GapId, GapMove, GapState, Heuristic, IssueAnswer, IssueId, IssueMove, IssueState, Limits,
+    MadeFrom, NewGap, Origin, Phase, Proposal, Question, QuestionId, Role, RoundPhase, Severity,
     ShorterPrompt, Signal, SlotId, Spent, Takeover, Tally, Task, TaskId, TextHash, Time, Trigger,
     Usage, Warning, Wording,
 };
@@ -95,6 +95,38 @@ pub struct Setup {
     /// The folder of the code base that the spec is for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub repo: Option<String>,
+    /// What prompts must know of each agent, by its name.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub traits: BTreeMap<String, AgentTraits>,
+}
+
+impl Setup {
+    /// The agent of a role; the final review is the Reviewer's, discovery and editing the Engineer's, where nothing else
+    /// is named.
+    pub fn agent_of(&self, role: Role) -> &str {
+        let stand_in = match role {
+            Role::FinalReviewer => Role::Reviewer,
+            Role::Analyst | Role::Editor => Role::Engineer,
+            role => role,
+        };
+        let agent = self
+            .agents
+            .get(&role)
+            .or_else(|| self.agents.get(&stand_in));
+        agent.map_or("", String::as_str)
+    }
+
+    /// How much of the spec goes into a prompt for this agent, in tokens.
+    pub fn spec_tokens(&self, agent: &str) -> usize {
+        let by_agent = || {
+            self.traits
+                .get(agent)
+                .copied()
+                .unwrap_or_default()
+                .spec_tokens()
+        };
+        self.config.spec_tokens.unwrap_or_else(by_agent) as usize
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

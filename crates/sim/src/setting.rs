@@ -113,7 +113,7 @@ fn drawn_config(rng: &mut Rng, hard_limit: u32) -> Config {
         retry_example_tokens: example_tokens(rng, 2000),
         initial_example_tokens: example_tokens(rng, 1000),
         decision_tokens: tokens(rng, 30, 400, 1500),
-        spec_tokens: tokens(rng, 20, 600, 6000),
+        spec_tokens: Some(tokens(rng, 20, 600, 6000)),
         ..Config::default()
     };
     draw_budgets(&mut config, rng, 12);

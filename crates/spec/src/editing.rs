@@ -10,7 +10,7 @@ use super::resolution::{made_from, settled_by};
 use super::{
     AssemblyError, EditedText, Fault, Given, Placement, Resolution, limitations, refine_with,
 };
-use gapless_domain::{FailureType, GapId, MadeFrom, Texts, one_line};
+use gapless_domain::{FailureType, GapId, MadeFrom, Role, Texts, one_line};
 use gapless_markdown::Document;
 use gapless_markdown::without_scripts;
 use gapless_reading::read::inventory;
@@ -178,7 +178,8 @@ pub fn that_fit(mut sections: Vec<Editable>, budget: usize) -> Vec<Editable> {
 
 /// How many bytes of sections an Editor is given, its prompt being halved so often.
 pub fn editor_budget(state: &State, halvings: u32) -> usize {
-    let budget = state.kept.setup.config.spec_tokens as usize * 4;
+    let setup = &state.kept.setup;
+    let budget = setup.spec_tokens(setup.agent_of(Role::Editor)) * 4;
     budget.checked_shr(halvings).unwrap_or(0)
 }
 

@@ -36,7 +36,7 @@ impl Part {
     }
 }
 
-const TRACE: &str = "<!-- gapless: ";
+pub(super) const TRACE: &str = "<!-- gapless: ";
 
 pub(super) const APPENDIX: &str = "Further definitions";
 

@@ -1,10 +1,9 @@
 //! The view of the refined spec section by section, for prompts.
 
 use super::accepted::{AssemblyError, edited_texts, place, resolutions};
-use super::layout::{APPENDIX, Layout};
+use super::layout::{APPENDIX, Layout, TRACE};
 use super::resolution::Placement;
-use gapless_domain::gap::Gap;
-use gapless_domain::text::Texts;
+use gapless_domain::{Gap, GapId, Texts};
 use gapless_markdown::Document;
 use gapless_reading::read::inventory;
 use gapless_session::state::State;
@@ -79,8 +78,25 @@ impl<'d> Outline<'d> {
         (!titles.is_empty()).then(|| titles.join(" · "))
     }
 
-    /// A section's own text with its parts and replacements, as the refined spec has them.
+    /// A section's own text with its parts and replacements, as the refined spec has them, without the marks of what settles
+    /// which gap.
     pub fn section_with_resolutions(&self, index: usize) -> String {
-        self.layout.section(index)
+        without_traces(&self.layout.section(index))
     }
+
+    /// The refined spec without what is left open, and without the marks.
+    pub fn whole(&self) -> String {
+        without_traces(&self.layout.write(&[]))
+    }
+}
+
+/// A text without the lines that say which gap a part settles.
+fn without_traces(text: &str) -> String {
+    let is_trace = |line: &str| {
+        let said = line.trim_end().strip_prefix(TRACE);
+        let gap = said.and_then(|said| said.strip_suffix(" -->"));
+        gap.is_some_and(|gap| gap.trim_start_matches("end ").parse::<GapId>().is_ok())
+    };
+    let lines = text.split_inclusive('\n');
+    lines.filter(|line| !is_trace(line)).collect()
 }

@@ -18,7 +18,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-use gapless_domain::{ExecutionError, ExecutionErrorKind, OutputNote, Unfinished, Usage};
+use gapless_domain::{
+    AgentTraits, ExecutionError, ExecutionErrorKind, OutputNote, Unfinished, Usage,
+};
 use gapless_tokens as tokens;
 use reqwest::redirect::Policy;
 
@@ -235,6 +237,13 @@ impl Agent for HttpAgent {
         Reports {
             tokens: true,
             cost: self.price.is_some(),
+        }
+    }
+
+    fn traits(&self) -> AgentTraits {
+        AgentTraits {
+            files: false,
+            context_tokens: self.provider.context_tokens,
         }
     }
 

@@ -38,6 +38,8 @@ pub struct ProviderSettings {
     pub style: Option<Style>,
     pub concurrency: Option<u32>,
     pub requests_per_minute: Option<u32>,
+    /// How many tokens a prompt and its answer may have together.
+    pub context_tokens: Option<u32>,
 }
 
 /// A table `[roles.<role>]`.
@@ -94,6 +96,8 @@ struct Known {
     style: Style,
     /// The model that `auto` takes; none where there is no telling which are there.
     usual_model: Option<&'static str>,
+    /// What every current model of theirs takes in.
+    context_tokens: Option<u32>,
 }
 
 const KNOWN: [Known; 4] = [
@@ -105,6 +109,7 @@ const KNOWN: [Known; 4] = [
         key_is_needed: true,
         style: Style::Anthropic,
         usual_model: Some("claude-sonnet-5"),
+        context_tokens: Some(200_000),
     },
     Known {
         name: "openai",
@@ -114,6 +119,7 @@ const KNOWN: [Known; 4] = [
         key_is_needed: true,
         style: Style::OpenAiChat,
         usual_model: Some("gpt-5.4"),
+        context_tokens: Some(128_000),
     },
     Known {
         name: "gemini",
@@ -123,6 +129,7 @@ const KNOWN: [Known; 4] = [
         key_is_needed: true,
         style: Style::Gemini,
         usual_model: Some("gemini-3.1-pro"),
+        context_tokens: Some(1_000_000),
     },
     Known {
         name: "ollama",
@@ -132,6 +139,7 @@ const KNOWN: [Known; 4] = [
         key_is_needed: false,
         style: Style::Ollama,
         usual_model: None,
+        context_tokens: None,
     },
 ];
 
@@ -249,6 +257,9 @@ impl Providers {
             others: self.other_keys(),
             gate: Arc::clone(gate),
             is_vendor: known.is_some(),
+            context_tokens: own
+                .context_tokens
+                .or(known.and_then(|known| known.context_tokens)),
         })
     }
 
@@ -329,6 +340,8 @@ pub(super) struct Provider {
     others: Vec<Secret>,
     pub(super) gate: Arc<Gate>,
     pub(super) is_vendor: bool,
+    /// How many tokens a prompt and its answer may have together.
+    pub(super) context_tokens: Option<u32>,
 }
 
 impl Provider {

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-use gapless_domain::{ExecutionError, TaskLimits, Unfinished};
+use gapless_domain::{AgentTraits, ExecutionError, TaskLimits, Unfinished};
 
 use super::definition::{Definition, OutputRules, PromptBy};
 use super::reader::{Read, Reader};
@@ -179,6 +179,13 @@ impl Agent for PresetAgent {
 
     fn reads_files(&self) -> bool {
         self.definition.repo_arguments.is_some()
+    }
+
+    fn traits(&self) -> AgentTraits {
+        AgentTraits {
+            files: self.definition.files_beside,
+            context_tokens: self.definition.context_tokens,
+        }
     }
 
     fn run(&self, request: Request, watch: Watch) -> BoxFuture<'_, Finished> {

@@ -45,6 +45,10 @@ pub struct Definition {
     pub pass: Option<Vec<String>>,
     /// How long it may be silent, where that is longer than for others.
     pub patience_seconds: Option<u64>,
+    /// It finds the files beside its prompt, and can write its document to one.
+    pub files_beside: bool,
+    /// How many tokens a prompt and its answer may have together.
+    pub context_tokens: Option<u32>,
     /// How it is called with a model behind its name, where that is not its own name.
     pub name_with_model: Option<String>,
     /// Variables of which one is enough to be let in.
@@ -199,6 +203,8 @@ impl Definition {
             repo_files: joined(self.repo_files, base.repo_files),
             pass: self.pass.or(base.pass),
             patience_seconds: self.patience_seconds.or(base.patience_seconds),
+            files_beside: self.files_beside || base.files_beside,
+            context_tokens: self.context_tokens.or(base.context_tokens),
             // A name stands for itself alone.
             name_with_model: self.name_with_model,
             keys: self.keys.or(base.keys),

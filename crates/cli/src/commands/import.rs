@@ -181,6 +181,7 @@ fn start_of(
     let met = RunSettings {
         config: settings.config(Default::default(), &Default::default())?,
         repo: agents::repo(context, workspace, &args.agents, &settings, None, &agents)?,
+        traits: agents::traits(workspace, &settings, &agents, &settings.fallback),
         fallback: settings.fallback.clone(),
         agents,
         prompts: overrides::prompts(workspace)?,

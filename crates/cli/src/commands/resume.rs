@@ -97,8 +97,13 @@ fn met(
     let (workspace, setup) = (&locked.workspace, &locked.session.state().kept.setup);
     let agents = agents::choose_again(context, workspace, &args.agents, settings, &setup.agents)?;
     let own_repo = setup.repo.as_deref();
+    let fallback = match settings.fallback.is_empty() {
+        true => setup.fallback.clone(),
+        false => settings.fallback.clone(),
+    };
     Ok(RunSettings {
         config: settings.config(setup.config.clone(), &args.config)?,
+        traits: agents::traits(workspace, settings, &agents, &fallback),
         repo: agents::repo(
             context,
             workspace,
@@ -107,10 +112,7 @@ fn met(
             own_repo,
             &agents,
         )?,
-        fallback: match settings.fallback.is_empty() {
-            true => setup.fallback.clone(),
-            false => settings.fallback.clone(),
-        },
+        fallback,
         agents,
         prompts: overrides::prompts(workspace)?,
         examples: overrides::examples(workspace, &locked.name)?,

@@ -54,6 +54,7 @@ pub(crate) fn run(context: &Context, args: &RunArgs) -> Result<Exit> {
     let met = RunSettings {
         config: settings.config(Default::default(), &args.config)?,
         repo: agents::repo(context, &workspace, &args.agents, &settings, None, &agents)?,
+        traits: agents::traits(&workspace, &settings, &agents, &settings.fallback),
         fallback: settings.fallback.clone(),
         agents,
         prompts: overrides::prompts(&workspace)?,

@@ -13,12 +13,13 @@ use toml::de::{DeString, DeTable, DeValue};
 use crate::files::toml::{TomlFile, to_json};
 use crate::{Failure, Result};
 
-const PROVIDER_KEYS: [&str; 5] = [
+const PROVIDER_KEYS: [&str; 6] = [
     "base_url",
     "key_env",
     "style",
     "concurrency",
     "requests_per_minute",
+    "context_tokens",
 ];
 const ROLE_KEYS: [&str; 2] = ["temperature", "max_output_tokens"];
 const PRICE_KEYS: [&str; 3] = ["input", "output", "cached"];
@@ -26,6 +27,7 @@ const PRICE_KEYS: [&str; 3] = ["input", "output", "cached"];
 const MOST_AT_ONCE: u32 = 64;
 const MOST_PER_MINUTE: u32 = 100_000;
 const MOST_TOKENS: u32 = 1_000_000;
+const MOST_CONTEXT: u32 = 100_000_000;
 const HOTTEST: f64 = 2.0;
 
 type Key<'a> = Spanned<DeString<'a>>;
@@ -72,6 +74,9 @@ fn provider(file: &TomlFile, name: &str, value: &Entry<'_>) -> Result<ProviderSe
             "concurrency" => settings.concurrency = Some(whole(file, key, value, MOST_AT_ONCE)?),
             "requests_per_minute" => {
                 settings.requests_per_minute = Some(whole(file, key, value, MOST_PER_MINUTE)?);
+            }
+            "context_tokens" => {
+                settings.context_tokens = Some(whole(file, key, value, MOST_CONTEXT)?);
             }
             other => return Err(file.unknown(at, "key of a provider", other, &PROVIDER_KEYS)),
         }

@@ -156,7 +156,7 @@ impl<'w> Gathering<'w> {
             "defines the agent `{name}`, which starts `{}`",
             program.unwrap_or("?")
         );
-        const HARMLESS: [&str; 7] = [
+        const HARMLESS: [&str; 9] = [
             "program",
             "vendor",
             "install",
@@ -164,6 +164,8 @@ impl<'w> Gathering<'w> {
             "signed_in",
             "output",
             "patience_seconds",
+            "files_beside",
+            "context_tokens",
         ];
         for (key, value) in table.as_object().into_iter().flatten() {
             if !HARMLESS.contains(&key.as_str()) {

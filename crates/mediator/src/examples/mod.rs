@@ -1,15 +1,16 @@
 //! The examples that go with prompts: the built-in canonical ones and bare templates, what is recorded of each use,
 //! and what became of retries with one. Which example goes with which failure is in `select.rs`, cutting in `shorten.rs`.
 
+mod canonical;
 mod select;
 mod shorten;
 
 use gapless_domain::example_use::{ExampleUse, Tier};
 use gapless_domain::failure::RetryReason;
 use gapless_domain::ids::GapId;
-use gapless_domain::task::Role;
 use gapless_tokens as tokens;
 
+pub use canonical::{bare, canonical, canonicals};
 pub use select::{Library, lists_gaps, score, tiers_for};
 pub use shorten::{TRUNCATED, shorten};
 
@@ -60,28 +61,6 @@ impl Example {
             retry,
         };
         Some((text, use_))
-    }
-}
-
-/// The built-in canonical example of a role.
-pub fn canonical(role: Role) -> &'static str {
-    match role {
-        Role::Analyst => include_str!("../../examples/analyst.md"),
-        Role::Engineer => include_str!("../../examples/engineer.md"),
-        Role::Reviewer => include_str!("../../examples/reviewer.md"),
-        Role::Editor => include_str!("../../examples/editor.md"),
-        Role::FinalReviewer => include_str!("../../examples/final_review.md"),
-    }
-}
-
-/// The bare form of a role's document, with `[GAP-ID]` and `[ISSUE-ID]` where ids go.
-pub fn bare(role: Role) -> &'static str {
-    match role {
-        Role::Analyst => include_str!("../../examples/bare/analyst.md"),
-        Role::Engineer => include_str!("../../examples/bare/engineer.md"),
-        Role::Reviewer => include_str!("../../examples/bare/reviewer.md"),
-        Role::Editor => include_str!("../../examples/bare/editor.md"),
-        Role::FinalReviewer => include_str!("../../examples/bare/final_review.md"),
     }
 }
 

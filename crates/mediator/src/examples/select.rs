@@ -86,7 +86,14 @@ impl Library<'_> {
                 self.texts.require(hash)?,
                 format!("examples/{}.md of this session", role.stem()),
             ),
-            None => (Arc::from(canonical(role)), "built in".to_owned()),
+            None => {
+                let source = self.state.kept.origin.as_ref().map(|origin| origin.source);
+                let source = source
+                    .map(|source| self.texts.require(&source))
+                    .transpose()?;
+                let example = canonical(role, source.as_deref().unwrap_or_default());
+                (Arc::from(example), "built in".to_owned())
+            }
         };
         let text = text.trim();
         Ok((!text.is_empty()).then(|| Example::new(Tier::Canonical, text.to_owned(), source)))
@@ -94,6 +101,15 @@ impl Library<'_> {
 
     fn template(&self, role: Role, gaps: &[GapId]) -> Example {
         let mut text = bare(role).trim().to_owned();
+        // Nothing is responded to where nothing was raised.
+        let raised = gaps.iter().filter_map(|id| self.state.now.gaps.get(id));
+        if !raised
+            .into_iter()
+            .any(|gap| !gap.standing_issues.is_empty())
+            && let Some((own, _)) = text.split_once("\n## Response to ")
+        {
+            text = own.trim_end().to_owned();
+        }
         if let Some(gap) = gaps.first() {
             text = text.replace("[GAP-ID]", &gap.to_string());
         }

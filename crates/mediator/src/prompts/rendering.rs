@@ -5,11 +5,13 @@ use std::sync::{Arc, LazyLock};
 use minijinja::syntax::SyntaxConfig;
 use minijinja::value::Serde;
 use minijinja::{Environment, ErrorKind, UndefinedBehavior};
+use serde_json::Value;
 
-use gapless_domain::text::{MissingText, TextHash, Texts};
+use gapless_domain::{MissingText, TaskId, TextHash, Texts};
 use gapless_session::state::State;
 use gapless_spec::AssemblyError;
 
+use super::material::{mark_of, material, without_mark};
 use super::templates::TEMPLATES;
 
 /// Why a prompt can't be built.
@@ -59,11 +61,7 @@ static LIMITED: LazyLock<Environment<'static>> = LazyLock::new(|| {
 });
 
 /// Renders a template of the user's within its limits.
-fn render_limited(
-    name: &str,
-    template: &str,
-    context: serde_json::Value,
-) -> Result<String, PromptError> {
+fn render_limited(name: &str, template: &str, context: Value) -> Result<String, PromptError> {
     let template = LIMITED
         .template_from_named_str(name, template)
         .map_err(|error| template_error(name, error))?;
@@ -96,6 +94,7 @@ static ENVIRONMENT: LazyLock<Environment<'static>> = LazyLock::new(|| {
         environment.set_syntax(syntax);
     }
     environment.set_auto_escape_callback(|_| minijinja::AutoEscape::None);
+    environment.add_filter("material", material);
     for (name, template) in TEMPLATES {
         // One that can't be compiled is missed, and named, where it is rendered.
         let _ = environment.add_template(name, template);
@@ -110,12 +109,26 @@ fn template_error(name: &str, why: impl ToString) -> PromptError {
     }
 }
 
-/// Builds prompts for one state.
+/// Builds the prompts of one task.
 pub struct Prompts<'a> {
     pub state: &'a State,
     pub texts: &'a dyn Texts,
     /// How often the budgets are halved, since a longer prompt was too long for the agent.
     pub halvings: u32,
+    /// The mark of the lines around quoted texts.
+    mark: String,
+}
+
+impl<'a> Prompts<'a> {
+    pub fn new(state: &'a State, texts: &'a dyn Texts, task: &TaskId, halvings: u32) -> Self {
+        let seed = state.kept.origin.as_ref().map_or(0, |origin| origin.seed);
+        Self {
+            state,
+            texts,
+            halvings,
+            mark: mark_of(seed, task),
+        }
+    }
 }
 
 impl Prompts<'_> {
@@ -132,11 +145,23 @@ impl Prompts<'_> {
         }
     }
 
-    pub(super) fn render(
+    pub(super) fn render(&self, name: &str, context: Value) -> Result<String, PromptError> {
+        self.render_around(name, context, &[])
+    }
+
+    /// Renders a template around parts of the same prompt that are rendered already. The mark is taken out of everything
+    /// but these.
+    pub(super) fn render_around(
         &self,
         name: &str,
-        context: serde_json::Value,
+        mut context: Value,
+        rendered: &[(&str, &str)],
     ) -> Result<String, PromptError> {
+        without_mark(&mut context, &self.mark);
+        context["mark"] = self.mark.as_str().into();
+        for (key, text) in rendered {
+            context[*key] = (*text).into();
+        }
         if let Some(hash) = self.state.kept.setup.prompts.get(name) {
             return render_limited(name, &self.text(hash)?, context);
         }

@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::decisions::in_full;
-use super::{Prompt, PromptError, Prompts, one_line, shortened};
+use super::{LONGEST_QUOTE, Prompt, PromptError, Prompts, one_line, shortened};
 use crate::examples::{Example, Library, lists_gaps};
 use gapless_domain::example_use::ExampleUse;
 use gapless_domain::failure::{FormFault, RetryReason};
@@ -59,13 +59,17 @@ impl Prompts<'_> {
         let example = self.example(slot, Some(reason))?;
         let task = match example {
             Some(_) => task,
-            None => self.first(slot, task)?.text,
+            None => match self.example(slot, None)? {
+                Some((first, _)) => format!("{}\n\n{}", task.trim_end(), first.trim_end()),
+                None => task,
+            },
         };
         let (block, example) = example.unzip();
         let name = format!("retry/{}", reason.name().to_lowercase());
         let mut facts = self.facts(slot, last, output_path)?;
         facts["example"] = example.is_some().into();
         let text = self.render(&name, facts)?;
+        let block = block.unwrap_or_default();
         // The last one where the user granted it, or where its cause has one retry and no more.
         let cause = last.facts.cause;
         let only_one = slot.granted > 0 || cause.is_some_and(|cause| cause.has_own_retry());
@@ -73,7 +77,7 @@ impl Prompts<'_> {
             false => self.state.kept.setup.config.max_retries,
             true => slot.rejections,
         };
-        let prompt = self.render(
+        let prompt = self.render_around(
             "retry",
             json!({
             "attempt": slot.attempts + 1,
@@ -84,15 +88,29 @@ impl Prompts<'_> {
             "message": last.message,
             "gaps": slot.gaps,
             "output_path": output_path,
-            "text": text.trim(),
-            "example": block,
-            "task": task,
+            "document": self.failed_document(last)?,
             }),
+            &[
+                ("text", text.trim()),
+                ("example", block.trim()),
+                ("task", &task),
+            ],
         )?;
         Ok(Prompt {
-            text: prompt,
+            text: self.closed(slot, prompt),
             example,
         })
+    }
+
+    /// The document that was not valid. One that was cut is left out: the next one has to be shorter, not a correction.
+    fn failed_document(&self, last: &LastFailure) -> Result<Option<String>, PromptError> {
+        let was_cut = matches!(last.facts.form, Some(FormFault::Cut { .. }));
+        let Some(output) = last.output.filter(|_| !was_cut) else {
+            return Ok(None);
+        };
+        let text = self.text(&output)?;
+        let text = shortened(text.trim(), self.within(LONGEST_QUOTE));
+        Ok((!text.is_empty()).then_some(text))
     }
 
     /// The example for the next attempt, as it stands in the prompt, and what is recorded of it.
@@ -192,6 +210,7 @@ impl Prompts<'_> {
         "round": self.state.now.round.number,
         "message": last.message,
         "output_path": output_path,
+        "files": self.traits(slot).is_none_or(|traits| traits.files),
         "gaps": views,
         "first_gap": slot.gaps.first(),
         "wrong_gaps": facts.wrong_gaps,

@@ -1,15 +1,14 @@
-//! What of the specification stands in a prompt: the sections that its gaps touch within a budget, and the titles of
-//! the rest.
+//! What of the specification stands in a prompt: all of it where it fits the agent's budget, else the sections that its gaps
+//! touch, and the titles of the rest.
 
 use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::{PromptError, Prompts};
-use gapless_domain::gap::Gap;
-use gapless_domain::ids::GapId;
-use gapless_domain::text::shortened;
+use gapless_domain::{AgentTraits, Gap, GapId, shortened};
 use gapless_markdown::Document;
 use gapless_session::state::Slot;
+use gapless_spec::Outline;
 
 /// How many bytes of the titles of untouched sections go into a prompt that had to be shortened.
 const LONGEST_OUTLINE: usize = 8_000;
@@ -20,15 +19,51 @@ pub(super) struct SectionView {
     text: String,
 }
 
+/// The specification as it reads now, with what was accepted.
+pub(super) struct Specification {
+    pub(super) sections: Vec<SectionView>,
+    /// The titles of the sections that are not shown.
+    pub(super) others: Option<String>,
+    pub(super) is_whole: bool,
+}
+
 impl Prompts<'_> {
-    /// The sections of the refined spec that these gaps touch, and the titles of the rest.
-    pub(super) fn refined_sections(
+    /// What is known of the agent that a slot's prompt goes to.
+    pub(super) fn traits(&self, slot: &Slot) -> Option<AgentTraits> {
+        self.state.kept.setup.traits.get(self.agent(slot)).copied()
+    }
+
+    fn agent<'s>(&'s self, slot: &'s Slot) -> &'s str {
+        let of_role = || self.state.kept.setup.agent_of(slot.id.role);
+        slot.agent.as_deref().unwrap_or_else(of_role)
+    }
+
+    /// The specification for these gaps, within the budget of the slot's agent.
+    pub(super) fn specification(
         &self,
+        slot: &Slot,
         gaps: &[&Gap],
-    ) -> Result<(Vec<SectionView>, Option<String>), PromptError> {
+    ) -> Result<Specification, PromptError> {
         let source = self.source()?;
         let document = Document::parse(&source);
-        let outline = gapless_spec::Outline::of(&document, self.state, self.texts)?;
+        let outline = Outline::of(&document, self.state, self.texts)?;
+        let budget = self.within(self.state.kept.setup.spec_tokens(self.agent(slot)) * 4);
+        let whole = outline.whole();
+        Ok(match whole.trim() {
+            whole if whole.len() <= budget => Specification {
+                sections: vec![SectionView {
+                    title: "whole specification".to_owned(),
+                    text: whole.to_owned(),
+                }],
+                others: None,
+                is_whole: true,
+            },
+            _ => self.touched(&outline, gaps, budget),
+        })
+    }
+
+    /// The sections that these gaps touch, as far as the budget goes.
+    fn touched(&self, outline: &Outline, gaps: &[&Gap], budget: usize) -> Specification {
         // What a gap waits on was settled before it; its proposal must fit to that.
         let settled: Vec<GapId> = gaps
             .iter()
@@ -36,13 +71,13 @@ impl Prompts<'_> {
             .collect();
         let concerned: Vec<&Gap> = gaps.iter().copied().chain(self.gaps(&settled)).collect();
         let touched = outline.touched_by(&concerned);
-        let mut left = self.within(self.state.kept.setup.config.spec_tokens as usize * 4);
-        let mut views = Vec::new();
+        let mut left = budget;
+        let mut sections = Vec::new();
         for index in &touched {
             let text = outline.section_with_resolutions(*index);
             let text = shortened(text.trim(), left);
             left = left.saturating_sub(text.len());
-            views.push(SectionView {
+            sections.push(SectionView {
                 title: outline.title(*index).to_owned(),
                 text,
             });
@@ -51,15 +86,18 @@ impl Prompts<'_> {
             }
         }
         let titles = outline.other_titles(&touched);
-        let titles = match self.halvings {
-            0 => titles,
-            _ => titles.map(|titles| shortened(&titles, self.within(LONGEST_OUTLINE))),
-        };
-        Ok((views, titles))
+        Specification {
+            sections,
+            others: match self.halvings {
+                0 => titles,
+                _ => titles.map(|titles| shortened(&titles, self.within(LONGEST_OUTLINE))),
+            },
+            is_whole: false,
+        }
     }
 
     /// The sections that an Editor is given, each with what is to be worked in.
-    pub(super) fn editor(&self, slot: &Slot, output_path: &str) -> Result<String, PromptError> {
+    pub(super) fn editor(&self, slot: &Slot) -> Result<Value, PromptError> {
         let sections = gapless_spec::given_to(slot, self.halvings, self.state, self.texts)?;
         let views: Vec<Value> = sections
             .iter()
@@ -75,30 +113,6 @@ impl Prompts<'_> {
                 })
             })
             .collect();
-        self.render(
-            "editor",
-            json!({
-            "context": slot.context,
-            "sections": views,
-            "output_path": output_path,
-            }),
-        )
-    }
-
-    /// The whole source where it fits the budget, else the sections that these gaps touch.
-    pub(super) fn source_sections(
-        &self,
-        gaps: &[&Gap],
-    ) -> Result<(Vec<SectionView>, Option<String>), PromptError> {
-        let source = self.source()?;
-        let budget = self.within(self.state.kept.setup.config.spec_tokens as usize * 4);
-        if source.len() <= budget {
-            let whole = SectionView {
-                title: "whole source".to_owned(),
-                text: source.trim().to_owned(),
-            };
-            return Ok((vec![whole], None));
-        }
-        self.refined_sections(gaps)
+        Ok(json!({ "sections": views }))
     }
 }

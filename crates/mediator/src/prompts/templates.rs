@@ -1,8 +1,9 @@
 //! The list of the built-in templates.
 
 /// The built-in templates by name. A workspace overrides one with `.gapless/prompts/<name>.md`.
-pub const TEMPLATES: [(&str, &str); 20] = [
+pub const TEMPLATES: [(&str, &str); 21] = [
     ("analyst", include_str!("../../prompts/analyst.md")),
+    ("answering", include_str!("../../prompts/answering.md")),
     ("engineer", include_str!("../../prompts/engineer.md")),
     ("reviewer", include_str!("../../prompts/reviewer.md")),
     ("editor", include_str!("../../prompts/editor.md")),

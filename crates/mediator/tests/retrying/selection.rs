@@ -5,7 +5,7 @@ use gapless_domain::example_use::Tier;
 use gapless_domain::failure::RetryReason;
 use gapless_domain::task::Role;
 use gapless_markdown::Document;
-use gapless_mediator::examples::{bare, canonical, score};
+use gapless_mediator::examples::{bare, canonicals, score};
 use gapless_reading::read::{ReadDocument, Reading, read_editor, read_engineer, read_reviewer};
 use gapless_reading::validate::{GapAssignment, IssueAssignment, ValidationContext, validate};
 
@@ -89,7 +89,7 @@ fn a_session_override_stands_in_for_the_canonical_one() {
     assert!(
         prompt
             .text
-            .contains("## Review: GAP-OWN-001\n\nours\n</example>")
+            .contains("\n## Review: GAP-OWN-001\n\nours\n-----")
     );
     let example = prompt.example.unwrap();
     assert_eq!(
@@ -175,11 +175,13 @@ impl ValidationContext for Everything {
 
 #[test]
 fn canonical_examples_are_canonical() {
-    let editor = Document::parse(canonical(Role::Editor));
-    assert_eq!(read_editor(&editor).unwrap().len(), 1);
-    for role in Role::ALL.into_iter().filter(|role| *role != Role::Editor) {
+    for editor in canonicals(Role::Editor) {
+        assert_eq!(read_editor(&Document::parse(editor)).unwrap().len(), 1);
+    }
+    let roles = Role::ALL.into_iter().filter(|role| *role != Role::Editor);
+    for (role, example) in roles.flat_map(|role| canonicals(role).map(move |text| (role, text))) {
         for mode in [Strictness::Strict, Strictness::Tolerant] {
-            let checked = validate(role, Some(canonical(role)), mode, &Everything);
+            let checked = validate(role, Some(example), mode, &Everything);
             assert!(checked.result.success, "{role}: {}", checked.result.message);
             assert_eq!(checked.result.warnings, [], "{role}");
             if let Some(Reading::Reviewer(reading)) = &checked.reading {
@@ -187,7 +189,7 @@ fn canonical_examples_are_canonical() {
             }
         }
         // Far enough under the budget of a first prompt that the vocabulary is not loaded for it.
-        let tokens = gapless_tokens::estimate(canonical(role));
+        let tokens = gapless_tokens::estimate(example);
         assert!(tokens < 700, "{role}: {tokens}");
     }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use gapless_domain::failure::{Cause, FailureFacts, FailureType, RetryReason};
 use gapless_domain::ids::GapId;
 use gapless_domain::question::{Answer, DecidedBy};
-use gapless_domain::task::{Role, SlotId, Usage};
+use gapless_domain::task::{Role, SlotId, TaskId, Usage};
 use gapless_domain::text::TextMap;
 use gapless_domain::time::Time;
 use gapless_mediator::prompts::{Prompt, Prompts};
@@ -137,11 +137,13 @@ impl Session {
     }
 
     fn prompt(&self, slot: &Slot) -> Prompt {
-        let prompts = Prompts {
-            state: &self.state,
-            texts: &self.texts,
-            halvings: 0,
+        let task = TaskId {
+            epoch: 0,
+            round: 3,
+            slot: slot.id,
+            attempt: slot.attempts + 1,
         };
+        let prompts = Prompts::new(&self.state, &self.texts, &task, 0);
         let path = gapless_session::state::document_path(slot.id.role, 3);
         prompts.for_slot(slot, &path).unwrap()
     }
@@ -196,5 +198,6 @@ fn failed(reason: RetryReason) -> LastFailure {
         failure,
         message: message.to_owned(),
         facts,
+        output: None,
     }
 }

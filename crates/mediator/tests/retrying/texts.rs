@@ -33,7 +33,13 @@ fn session() -> Session {
     session
 }
 
-/// What stands before the task.
+/// A prompt without the marks of its lines around quoted texts.
+fn without_marks(prompt: &str) -> String {
+    let mark = prompt.split("Lines like `-----").nth(1).unwrap();
+    prompt.replace(&mark[..8], "MARK")
+}
+
+/// The part before the task.
 fn own_text(prompt: &str) -> &str {
     prompt.split("\n---\n\nThe task again:\n").next().unwrap()
 }
@@ -65,6 +71,8 @@ fn the_task_stands_whole_behind_the_text() {
         for reason in RetryReason::ALL {
             let retry = session.retry(role, reason).text;
             let (_, behind) = retry.split_once("\n---\n\nThe task again:\n\n").unwrap();
+            // Each attempt has a mark of its own around what it quotes.
+            let [behind, first] = [behind, &first].map(without_marks);
             assert_eq!(behind.trim_end(), first.trim_end(), "{role} {reason:?}");
         }
     }
@@ -75,15 +83,15 @@ fn a_retry_with_an_example_carries_no_second_one() {
     let session = Session::in_round_three(|_| {});
     for role in Role::ALL {
         let first = session.first(role).text;
-        assert_eq!(first.matches("<example ").count(), 1, "{first}");
+        assert_eq!(first.matches("## An example\n").count(), 1, "{first}");
         for reason in RetryReason::ALL {
             let retry = session.retry(role, reason);
             assert_eq!(
-                retry.text.matches("<example ").count(),
+                retry.text.matches("## An example\n").count(),
                 1,
                 "{role} {reason:?}"
             );
-            let own = own_text(&retry.text).contains("<example ");
+            let own = own_text(&retry.text).contains("## An example\n");
             assert_eq!(own, reason != RetryReason::FileMissing, "{role} {reason:?}");
             assert_eq!(retry.example.is_some(), own, "{role} {reason:?}");
         }
@@ -121,7 +129,11 @@ fn a_silent_review_is_pressed_with_its_task_behind_it() {
     let first = session.first(Role::Reviewer).text;
     let prompt = session.press(&["GAP-UPL-002"]).text;
     let (own, task) = prompt.split_once("\nThe task again:\n\n").unwrap();
-    assert!(first.starts_with(task.trim_end()), "{task}");
+    let [first, task] = [first.as_str(), task].map(without_marks);
+    let task = task
+        .trim_end()
+        .strip_suffix("Now write the review of GAP-UPL-002, GAP-AUTH-001.");
+    assert!(first.starts_with(task.unwrap().trim_end()), "{task:?}");
     let two = session.press(&["GAP-UPL-002", "GAP-AUTH-001"]).text;
     let two = two.split("\nThe task again:\n\n").next().unwrap();
     insta::assert_snapshot!("press", format!("{own}\n===\n{two}"));

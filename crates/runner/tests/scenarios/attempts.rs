@@ -5,7 +5,7 @@ use gapless_domain::task::Role;
 use gapless_runner::Stopped;
 use serde_json::Value;
 
-use crate::stage::{Stage, could_not_run, engineer, stage, with_config};
+use crate::stage::{Stage, could_not_run, engineer, stage, with_config, with_one_mark};
 
 const FOLDER: &str = "round_001/attempts/";
 
@@ -68,7 +68,7 @@ async fn a_retried_slot_leaves_all_of_its_attempts_and_the_others_none() {
     );
     assert_eq!(
         ["1", "2", "3", "4"]
-            .map(|n| text(&format!("engineer-{n}.prompt.md")).to_owned())
+            .map(|n| with_one_mark(text(&format!("engineer-{n}.prompt.md"))))
             .as_slice(),
         stage.prompts(Role::Engineer, 1)
     );

@@ -352,7 +352,7 @@ async fn sections_beyond_the_budget_are_left_to_the_assembling() {
     let mut stage = on_source(SOURCE.to_owned(), Vec::new(), |met| {
         met.agents.insert(Role::Editor, "actor".to_owned());
         met.config.gaps_per_round = 5;
-        met.config.spec_tokens = 100;
+        met.config.spec_tokens = Some(100);
     })
     .when(Role::Editor, 0, 0, |request| Ok(Some(obedient(request))));
     assert_eq!(stage.run().await, Stopped::Ended(End::Complete));

@@ -216,7 +216,7 @@ async fn context_goes_into_the_prompt_for_one_more_try_and_is_offered_once() {
         let (own, task) = prompts[3].split_once("The task again:\n\n").unwrap();
         assert!(own.contains("This is retry 3 of 3."), "{own}");
         assert!(
-            task.contains("## From the user, for this task\n\nlimits are per account\n"),
+            task.contains("## From the user, for this task\n\n-----MARK from the user\nlimits are per account\n-----MARK end\n"),
             "{task}"
         );
 

@@ -50,7 +50,7 @@ async fn a_wrong_format_gets_the_canonical_example_and_the_summary_says_so() {
     insta::assert_snapshot!(examples.trim(), @"
     | Role | Attempt | Failure | Tier | Source | Size | Tokens | Truncated | Outcome |
     |---|---|---|---|---|---|---|---|---|
-    | Engineer | 2 | WRONG_FORMAT | Tier 1 (canonical) | built in | 1412 characters | 383 | no | success |
+    | Engineer | 2 | WRONG_FORMAT | Tier 1 (canonical) | built in | 1354 characters | 368 | no | success |
 
     Retries of this session by the example they had:
 
@@ -71,7 +71,7 @@ async fn a_canonical_example_that_was_emptied_falls_to_the_template() {
     assert!(recorded[0].is_null(), "{recorded:?}");
     assert_eq!(tier_and_source(&recorded[1]), ("template", "template"));
     let prompt = &stage.prompts(Role::Engineer, 1)[1];
-    let form = "<example source=\"template\">\n## Gap Resolution: GAP-API-001\n\n**Confidence:** [HIGH, MEDIUM or LOW]";
+    let form = "-----MARK example: template\n## Gap Resolution: GAP-API-001\n\n**Confidence:** [HIGH, MEDIUM or LOW]";
     assert!(prompt.contains(form), "{prompt}");
 }
 
@@ -103,10 +103,7 @@ async fn a_later_round_that_addresses_no_gap_gets_the_best_example_of_the_sessio
         prompt.contains("You wrote about GAP-API-001. That is not your gap in this round."),
         "{prompt}"
     );
-    assert!(
-        prompt.contains("Example from this session (round 2)"),
-        "{prompt}"
-    );
+    assert!(prompt.contains("From this session (round 2)"), "{prompt}");
     assert!(
         prompt.contains("the review accepted GAP-API-002"),
         "{prompt}"
@@ -122,7 +119,7 @@ async fn a_missing_file_gets_no_example() {
     let prompts = stage.prompts(Role::Engineer, 1);
     let (text, task) = prompts[1].split_once("The task again:\n\n").unwrap();
     assert!(text.contains("    round_001/engineer.md\n"), "{text}");
-    assert!(!text.contains("<example"), "{text}");
+    assert!(!text.contains("## An example"), "{text}");
     assert_eq!(task.trim_end(), prompts[0].trim_end());
     assert!(!stage.summary(1).contains("## Examples"));
 }
@@ -217,9 +214,9 @@ async fn a_long_example_is_cut_to_its_budget_with_every_heading() {
     assert!(example["tokens"].as_u64().unwrap() <= 300, "{example}");
     let prompt = &stage.prompts(Role::Engineer, 2)[1];
     let (_, text) = prompt
-        .split_once("<example source=\"round 1, GAP-API-001\">")
+        .split_once("-----MARK example: round 1, GAP-API-001\n")
         .unwrap();
-    let (text, _) = text.split_once("</example>").unwrap();
+    let (text, _) = text.split_once("\n-----MARK end").unwrap();
     for heading in [
         "Proposed Solution",
         "Examples",
@@ -283,9 +280,9 @@ async fn a_review_of_8500_characters_is_cut_to_the_default_budget_with_every_hea
     assert!(example["tokens"].as_u64().unwrap() <= 2_000, "{example}");
     let prompt = &stage.prompts(Role::Reviewer, 2)[1];
     let (_, text) = prompt
-        .split_once("<example source=\"round 1, GAP-API-001\">")
+        .split_once("-----MARK example: round 1, GAP-API-001\n")
         .unwrap();
-    let (text, _) = text.split_once("</example>").unwrap();
+    let (text, _) = text.split_once("\n-----MARK end").unwrap();
     for heading in [
         "## Review: GAP-API-001",
         "### Critical Issues",

@@ -245,13 +245,7 @@ pub const CASES: [Case; 22] = {
             &["    round_000/analyst.md\n"],
         ),
         case(Analyst, "EMPTY_OUTPUT", 0, blank, &["**NO_GAPS_FOUND**"]),
-        case(
-            Analyst,
-            "WRONG_FORMAT",
-            0,
-            prose,
-            &["`## Gap: GAP-CATEGORY-NNN`"],
-        ),
+        case(Analyst, "WRONG_FORMAT", 0, prose, &["`## Gap:` with an id"]),
         case(
             Analyst,
             "WRONG_FORMAT",

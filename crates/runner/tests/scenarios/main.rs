@@ -47,6 +47,7 @@ mod porting;
 mod pressing;
 mod progress;
 mod quarrel;
+mod quoting;
 mod rates;
 mod reapplying;
 mod reassigning;

@@ -75,8 +75,8 @@ async fn uncertainty_has_one_retry_with_more_to_go_by() {
         "uncertain: whose requests are limited, and by what.",
         "This is retry 1 of 1.",
         "You may give a partial solution.",
-        "<source-excerpts>\nRequests are limited.\n</source-excerpts>",
-        "<resolved gap=\"GAP-API-001\">",
+        "-----MARK excerpts of the source\nRequests are limited.\n-----MARK end\n",
+        "-----MARK resolution of GAP-API-001\n",
         "The limit is 100 per second",
     ] {
         assert!(own.contains(words), "no `{words}` in {own}");
@@ -107,8 +107,10 @@ async fn the_source_is_quoted_where_it_says_the_same_in_another_form() {
         );
     assert_eq!(stage.run().await, Stopped::Ended(End::Complete));
     let prompt = &stage.prompts(Role::Engineer, 1)[1];
-    let (_, excerpts) = prompt.split_once("<source-excerpts>\n").unwrap();
-    let (excerpts, _) = excerpts.split_once("\n</source-excerpts>").unwrap();
+    let (_, excerpts) = prompt
+        .split_once("-----MARK excerpts of the source\n")
+        .unwrap();
+    let (excerpts, _) = excerpts.split_once("\n-----MARK end").unwrap();
     assert_eq!(excerpts, "A throttled caller gets a Retry-After header.");
 }
 

@@ -8,7 +8,7 @@ use gapless_domain::task::Role;
 use gapless_mediator::GapCommand;
 use gapless_runner::Stopped;
 
-use crate::stage::{engineer, gap_id, issue, no_issues, resolution, stage, with_config};
+use crate::stage::{bare_task, engineer, gap_id, issue, no_issues, resolution, stage, with_config};
 
 #[tokio::test(start_paused = true)]
 async fn a_good_session_ends_complete_with_two_commits_a_round() {
@@ -68,7 +68,7 @@ async fn a_gap_sent_back_by_a_high_issue_comes_back_and_its_answer_closes_the_is
         "{prompt}"
     );
     assert!(
-        prompt.contains("<last-proposal gap=\"GAP-API-001\">"),
+        prompt.contains("-----MARK last proposal for GAP-API-001\n"),
         "{prompt}"
     );
     let review = &stage.prompts(Role::Reviewer, 2)[0];
@@ -353,51 +353,55 @@ async fn parallel_proposals_that_define_a_key_differently_are_put_to_the_reviewe
     );
 }
 
-/// The forms that a prompt shows: its indented blocks, as a document.
-fn shown_forms(prompt: &str) -> String {
-    let lines = prompt
-        .lines()
-        .filter(|line| line.is_empty() || line.starts_with("    "));
-    lines
-        .map(|line| line.strip_prefix("    ").unwrap_or(line))
-        .collect::<Vec<_>>()
-        .join("\n")
+/// The form that a prompt asks for: its headings for gaps and issues, and below each what stands in code among the rest.
+fn shown_form(prompt: &str) -> String {
+    let (_, form) = prompt
+        .split_once("\n## The form of your document\n")
+        .unwrap();
+    let form = bare_task(form);
+    let heads = form.lines().filter(|line| line.starts_with("## "));
+    let pieces = form.split('`').skip(1).step_by(2);
+    let parts: Vec<&str> = pieces
+        .filter(|piece| piece.starts_with("### ") || piece.starts_with("**"))
+        .collect();
+    let blocks = heads.map(|head| format!("{head}\n\n{}\n", parts.join("\n\n")));
+    blocks.collect()
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_forms_that_prompts_show_are_read_as_what_they_are() {
+async fn prompts_ask_for_headings_that_bind_and_leave_nothing_to_fill_in() {
     use gapless_domain::config::Strictness;
     use gapless_markdown::Document;
-    use gapless_reading::read::{FinalVerdict, read_engineer, read_final_review, read_reviewer};
-    let mut stage = stage(&[("GAP-API-001", "HIGH", "")]);
+    use gapless_reading::read::{read_engineer, read_reviewer};
+    let gaps = [("GAP-API-001", "HIGH", ""), ("GAP-API-002", "LOW", "")];
+    let mut stage = stage(&gaps);
     stage.run().await;
-    let forms = |role| shown_forms(&stage.prompts(role, 1)[0]);
-    let text = forms(Role::Engineer);
-    let read = read_engineer(&Document::parse(&text), Strictness::Strict);
-    assert_eq!(read.gaps[0].gap, gap_id("GAP-API-001"));
-    assert!(read.gaps[0].has_trade_offs && read.gaps[0].confidence.is_some());
-    assert_eq!(
-        (
-            read.responses.len(),
-            read.disagreements.len(),
-            read.blocked.len()
-        ),
-        (1, 1, 1)
+    for role in [Role::Engineer, Role::Reviewer, Role::FinalReviewer] {
+        let prompt = &stage.prompts(role, 1)[0];
+        for filling in ["CATEGORY", "NNN", "one line:", "(or: ", "HIGH | MEDIUM"] {
+            assert!(!prompt.contains(filling), "{role}: {filling}");
+        }
+    }
+    let engineer = &stage.prompts(Role::Engineer, 1)[0];
+    // Where nothing was raised, nothing is said of how to respond.
+    assert!(!engineer.contains("## Response to"), "{engineer}");
+    assert!(!engineer.contains("DISAGREE"), "{engineer}");
+    let form = shown_form(engineer).replace("`**Confidence:**", "**Confidence:** HIGH");
+    let read = read_engineer(&Document::parse(&form), Strictness::Strict);
+    let bound: Vec<String> = read.gaps.iter().map(|gap| gap.gap.to_string()).collect();
+    assert_eq!(bound, ["GAP-API-001", "GAP-API-002"]);
+    assert!(
+        read.gaps
+            .iter()
+            .all(|gap| gap.canonical && gap.has_trade_offs)
     );
-    let block = &read.disagreements[0];
-    assert!(block.concern.is_some() && block.position.is_some() && block.rationale.is_some());
-    let text = forms(Role::Reviewer);
-    let read = read_reviewer(&Document::parse(&text), Strictness::Strict);
-    assert_eq!(read.reviews[0].gap, gap_id("GAP-API-001"));
-    assert_eq!(
-        (
-            read.issues[0].written_id.as_str(),
-            read.issues[0].concern.severity
-        ),
-        ("ISSUE-R1-001", Severity::High)
-    );
-    assert!(read.issues[0].concern.suggestion.is_some());
-    let text = forms(Role::FinalReviewer).replace("      (or: NOT_READY)", "");
-    let read = read_final_review(&Document::parse(&text), Strictness::Strict);
-    assert_eq!(read.verdict, Some(FinalVerdict::ReadyForTermination));
+    let form = shown_form(&stage.prompts(Role::Reviewer, 1)[0]);
+    let read = read_reviewer(&Document::parse(&form), Strictness::Strict);
+    let reviewed: Vec<String> = read
+        .reviews
+        .iter()
+        .map(|review| review.gap.to_string())
+        .collect();
+    assert_eq!(reviewed, ["GAP-API-001", "GAP-API-002"]);
+    assert!(read.reviews.iter().all(|review| review.canonical));
 }

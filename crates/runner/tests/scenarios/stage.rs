@@ -522,14 +522,23 @@ impl Stage {
             .collect()
     }
 
-    /// The prompts that a role was given in a round.
+    /// The prompts that a role was given in a round, with one mark for all of them.
     pub fn prompts(&self, role: Role, round: u32) -> Vec<String> {
         let script = self.script.lock().unwrap();
         let wanted = script
             .prompts
             .iter()
             .filter(|(r, n, _)| *r == role && *n == round);
-        wanted.map(|(_, _, prompt)| prompt.clone()).collect()
+        wanted.map(|(_, _, prompt)| with_one_mark(prompt)).collect()
+    }
+
+    /// All prompts in the order of their tasks, as the agents got them.
+    pub fn raw_prompts(&self) -> Vec<(Role, String)> {
+        let script = self.script.lock().unwrap();
+        let prompts = script.prompts.iter();
+        prompts
+            .map(|(role, _, prompt)| (*role, prompt.clone()))
+            .collect()
     }
 
     /// The most tasks that ran at the same time.
@@ -540,4 +549,19 @@ impl Stage {
     pub fn commits(&self) -> u64 {
         self.store.commits()
     }
+}
+
+/// A prompt with `MARK` in the lines around what it quotes.
+pub fn with_one_mark(prompt: &str) -> String {
+    match prompt.split_once("Lines like `-----") {
+        Some((_, behind)) => prompt.replace(&behind[..8], "MARK"),
+        None => prompt.to_owned(),
+    }
+}
+
+/// A task without the example behind it and its last words.
+pub fn bare_task(prompt: &str) -> &str {
+    let task = prompt.split("\n## An example\n").next().unwrap();
+    let closed = task.trim_end().rsplit_once("\n\nNow write ");
+    closed.map_or(task, |(task, _)| task).trim_end()
 }

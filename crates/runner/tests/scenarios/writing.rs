@@ -54,9 +54,9 @@ pub fn sections_of(prompt: &str) -> Vec<(String, String, Vec<String>)> {
         let Some((text, behind)) = rest.split_once("\n<!-- end section -->") else {
             continue;
         };
-        let parts = behind.split("<part settles=").skip(1).map(|part| {
-            let (_, part) = part.split_once(">\n").unwrap();
-            let (part, _) = part.split_once("\n</part>").unwrap();
+        let parts = behind.split(" part for GAP-").skip(1).map(|part| {
+            let (_, part) = part.split_once('\n').unwrap();
+            let (part, _) = part.split_once("\n-----").unwrap();
             let (title, body) = part.split_once('\n').unwrap();
             assert!(title.starts_with('#'), "{title}");
             body.trim().to_owned()

@@ -4,7 +4,7 @@ use super::attempt;
 use crate::state::{LastFailure, Slot, ValidOutput};
 use crate::{State, TaskEvent};
 use gapless_domain::slot::step;
-use gapless_domain::{AskAgain, Exhaustion, FailureFacts, FailureType, Time};
+use gapless_domain::{AskAgain, Exhaustion, FailureFacts, FailureType, TextHash, Time};
 
 pub(super) fn apply_task(state: &mut State, event: &TaskEvent, at: Time) {
     match event {
@@ -81,12 +81,13 @@ fn note_on_slot(slot: &mut Slot, event: &TaskEvent) {
             failure,
             message,
             facts,
+            output,
             ..
         } => {
             slot.execution_errors = 0;
             let own_retry = facts.cause.filter(|cause| cause.has_own_retry());
             slot.retried_causes.extend(own_retry);
-            note_invalid(slot, *failure, message, facts);
+            note_invalid(slot, *failure, message, facts, *output);
         }
         TaskEvent::Failed {
             wake_at, shorter, ..
@@ -101,12 +102,13 @@ fn note_on_slot(slot: &mut Slot, event: &TaskEvent) {
             message,
             facts,
             exhaustion,
+            output,
             ..
         } => {
             slot.exhaustion = Some(exhaustion.clone());
             match exhaustion {
                 Exhaustion::InvalidOutput { failure } => {
-                    note_invalid(slot, *failure, message, facts);
+                    note_invalid(slot, *failure, message, facts, *output);
                 }
                 Exhaustion::CannotRun { .. } => slot.execution_errors += 1,
             }
@@ -125,11 +127,18 @@ fn note_on_slot(slot: &mut Slot, event: &TaskEvent) {
     }
 }
 
-fn note_invalid(slot: &mut Slot, failure: FailureType, message: &str, facts: &FailureFacts) {
+fn note_invalid(
+    slot: &mut Slot,
+    failure: FailureType,
+    message: &str,
+    facts: &FailureFacts,
+    output: Option<TextHash>,
+) {
     slot.rejections += 1;
     slot.last_failure = Some(LastFailure {
         failure,
         message: message.to_owned(),
         facts: facts.clone(),
+        output,
     });
 }

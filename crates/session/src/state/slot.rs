@@ -14,6 +14,8 @@ pub struct LastFailure {
     pub failure: FailureType,
     pub message: String,
     pub facts: FailureFacts,
+    /// The document that was not valid, where there was one.
+    pub output: Option<TextHash>,
 }
 
 impl LastFailure {

@@ -48,9 +48,9 @@ fn sections_of(prompt: &str) -> Vec<(&str, &str, Vec<&str>)> {
             continue;
         };
         let parts: Vec<&str> = behind
-            .split("<part settles=")
+            .split(" part for GAP-")
             .skip(1)
-            .filter_map(|part| Some(part.split_once(">\n")?.1.split_once("\n</part>")?.0))
+            .filter_map(|part| Some(part.split_once('\n')?.1.split_once("\n-----")?.0))
             .collect();
         // The example in a prompt has none.
         if !parts.is_empty() {

@@ -31,7 +31,7 @@ pub fn issues_on(prompt: &str, gap: &str) -> Vec<Listed> {
     let Some((_, below)) = prompt.split_once(&format!("\n### {gap} [")) else {
         return Vec::new();
     };
-    let ends = ["\n### ", "\n## ", "<last-proposal"].map(|end| below.find(end));
+    let ends = ["\n### ", "\n## ", "\n-----"].map(|end| below.find(end));
     let end = ends.into_iter().flatten().min().unwrap_or(below.len());
     issues(&below[..end])
 }
@@ -47,17 +47,14 @@ pub fn decisions(prompt: &str) -> Vec<&str> {
 
 /// What the Engineer proposed for a gap before.
 pub fn last_proposal<'p>(prompt: &'p str, gap: &str) -> Option<&'p str> {
-    let behind = prompt
-        .split_once(&format!("<last-proposal gap=\"{gap}\">"))?
-        .1;
-    Some(behind.split_once("</last-proposal>")?.0.trim())
+    let behind = prompt.split_once(&format!(" last proposal for {gap}\n"))?.1;
+    Some(behind.split_once("\n-----")?.0.trim())
 }
 
 /// The round and number that new issues are numbered from.
 pub fn next_issue(prompt: &str) -> Option<(u32, u32)> {
-    let behind = prompt
-        .split_once("Number new issues of this round from ISSUE-R")?
-        .1;
+    let (before, _) = prompt.split_once("**:` for the first new issue")?;
+    let behind = before.rsplit_once("`- **ISSUE-R")?.1;
     let (round, rest) = behind.split_once('-')?;
     Some((round.parse().ok()?, rest.get(..3)?.parse().ok()?))
 }

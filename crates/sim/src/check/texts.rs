@@ -96,7 +96,12 @@ impl Checker {
     fn check_budgets_of(&self, task: &Value, prompt: &str) -> Verdict {
         let task = &task["id"];
         let within = |what: &str, bytes: usize, beside: usize, key: &str| {
-            let most = self.kept.setting(key) * 4 + beside as i64;
+            // Without a number, it is that of an agent whose context is not known.
+            let tokens = match self.kept.setting(key) {
+                0 => 6_000,
+                tokens => tokens,
+            };
+            let most = tokens * 4 + beside as i64;
             ensure(bytes as i64 <= most, "prompts", || {
                 format!("{what} of {task} have {bytes} bytes, of {most}")
             })
@@ -106,15 +111,21 @@ impl Checker {
             let entries = block.split("\n- DECISION-").skip(1);
             let entries: Vec<&str> = entries
                 .map(|entry| entry.split("\n\n").next().unwrap_or_default())
+                .map(|entry| entry.split("\n-----").next().unwrap_or_default())
                 .collect();
             let bytes = entries.iter().map(|entry| entry.len()).sum();
             // Each is counted up to a whole token, and one may be given in part.
             let beside = 4 * entries.len() + SAID_OF_SHORTENING;
             within("the decisions", bytes, beside, "decision_tokens")?;
         }
-        let sections = prompt.split("\n<section title=").skip(1);
-        let sections: Vec<&str> = sections
-            .filter_map(|part| Some(part.split_once(">\n")?.1.split_once("\n</section>")?.0))
+        let role = text(&task["slot"], "role");
+        if !matches!(role, "engineer" | "reviewer") {
+            return Ok(());
+        }
+        // A block begins with a mark of eight letters and its label.
+        let blocks = prompt.split("\n-----").skip(1);
+        let sections: Vec<&str> = blocks
+            .filter_map(|block| block.get(8..)?.strip_prefix(" specification\n"))
             .collect();
         let bytes = sections.iter().map(|text| text.len()).sum();
         let beside = SAID_OF_SHORTENING * sections.len();
