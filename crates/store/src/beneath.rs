@@ -21,6 +21,11 @@ pub enum Misplaced {
         path.display(), target.display()
     )]
     Link { path: PathBuf, target: PathBuf },
+    #[error(
+        "{} is a second name of another file (a hard link), and gapless would write to that: remove it",
+        path.display()
+    )]
+    SecondName { path: PathBuf },
     #[error("{} is {is}, and gapless needs a {needed} there: remove it", path.display())]
     Kind {
         path: PathBuf,
@@ -118,6 +123,20 @@ impl Held {
     pub fn file(&self, name: &str, options: &mut OpenOptions) -> io::Result<File> {
         let (at, shown) = (self.at(Path::new(name)), self.path.join(name));
         open_regular(&at, &shown, options)
+    }
+
+    /// Opens a file that is written in place: it may have no second name, by which something outside would be written.
+    pub fn own_file(&self, name: &str, options: &mut OpenOptions) -> io::Result<File> {
+        let file = self.file(name, options)?;
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::MetadataExt;
+            if file.metadata()?.nlink() > 1 {
+                let path = self.path.join(name);
+                return Err(io::Error::other(Misplaced::SecondName { path }));
+            }
+        }
+        Ok(file)
     }
 
     /// Fails if something other than a regular file has this name.

@@ -62,7 +62,8 @@ impl SessionLock {
         let held_folder = folder.make("").map_err(failed(LOCK))?;
         let mut options = OpenOptions::new();
         options.read(true).write(true).create(true).truncate(false);
-        let mut who = held_folder.file(WHO, &mut options).map_err(failed(WHO))?;
+        let who = held_folder.own_file(WHO, &mut options);
+        let mut who = who.map_err(failed(WHO))?;
         who.lock().map_err(failed(WHO))?;
         let held = held_folder.file(LOCK, &mut options).map_err(failed(LOCK))?;
         fault::doing(Point::LockTaken, || Ok(())).map_err(failed(LOCK))?;

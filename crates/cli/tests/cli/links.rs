@@ -158,6 +158,24 @@ fn a_link_made_after_the_start_is_refused_by_every_command() {
 }
 
 #[test]
+fn a_second_name_of_another_file_is_not_written() {
+    let prepared = Prepared::new();
+    prepared.run();
+    let driver = prepared.project.path(".gapless/sessions/tiny/driver.json");
+    fs::remove_file(&driver).unwrap();
+    fs::hard_link(prepared.outside.path().join("precious"), &driver).unwrap();
+    let said = prepared.project.gapless(&["resume", "tiny"]).exits(2);
+    assert!(
+        said.err
+            .contains("driver.json is a second name of another file"),
+        "{}",
+        said.err
+    );
+    assert!(said.err.contains("remove it"), "{}", said.err);
+    prepared.is_untouched();
+}
+
+#[test]
 fn a_link_made_while_a_session_runs_is_not_followed() {
     let prepared = Prepared::new();
     let project = &prepared.project;
