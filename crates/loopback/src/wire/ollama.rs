@@ -59,7 +59,8 @@ impl Wire for Ollama {
 
     fn tool(&mut self, said: &Said, name: &str, arguments: &Value) -> String {
         let mut call = last(said, "");
-        call["message"]["tool_calls"] = json!([{"function": {"name": name, "arguments": arguments}}]);
+        call["message"]["tool_calls"] =
+            json!([{"function": {"name": name, "arguments": arguments}}]);
         line(&call)
     }
 
