@@ -11,7 +11,7 @@ use gapless_domain::{ExecutionError, TaskLimits, Unfinished};
 
 use super::definition::{Definition, OutputRules, PromptBy};
 use super::detect::Surroundings;
-use super::errors::on_stderr;
+use super::errors::in_words;
 use super::own_home::OwnHome;
 use super::reader::{Read, Reader};
 use crate::command::resolve;
@@ -97,8 +97,8 @@ impl PresetAgent {
             set: match &self.own_home {
                 Some(home) => [
                     home.variables(&places.home),
-                    home.set.clone(),
                     pairs(&own.set, set),
+                    home.set.clone(),
                 ]
                 .concat(),
                 None => pairs(&own.set, set),
@@ -177,7 +177,7 @@ impl PresetAgent {
             ended.written = None;
         }
         if ended.written.is_none() && read.text.is_none() {
-            if let Some(error) = on_stderr(&self.rules.stderr, &ended.stderr()) {
+            if let Some(error) = in_words(&self.rules.words, &[&ended.stderr(), &read.unread]) {
                 return (Err(error), None);
             }
             if let Some(error) = read.passing {

@@ -117,8 +117,8 @@ pub struct OutputRules {
     pub restart: When,
     /// The first that fits is taken.
     pub error: Vec<ErrorRule>,
-    /// What stderr says where stdout has neither a document nor an error; the first that fits is taken.
-    pub stderr: Vec<StderrRule>,
+    /// What is said on stderr or besides the format where there is neither a document nor an error; the first that fits is taken.
+    pub words: Vec<WordsRule>,
     /// What ends the program when it comes too often.
     pub limits: Vec<LimitRule>,
     /// What fits is added up.
@@ -163,8 +163,8 @@ pub struct ErrorRule {
 
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct StderrRule {
-    /// Words that stderr has.
+pub struct WordsRule {
+    /// Words that are said.
     pub has: String,
     #[serde(default = "provider")]
     pub kind: ExecutionErrorKind,

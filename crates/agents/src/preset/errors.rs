@@ -3,7 +3,7 @@
 use gapless_domain::ExecutionError;
 use serde_json::Value;
 
-use super::definition::{ErrorRule, LimitRule, StderrRule};
+use super::definition::{ErrorRule, LimitRule, WordsRule};
 use super::reader::at;
 
 /// How much of a program's own words is kept. The advice stands behind them, and a line of the screen is to hold both.
@@ -34,9 +34,10 @@ pub(super) fn over_limit(rule: &LimitRule, value: &Value) -> ExecutionError {
     ExecutionError::new(rule.kind, message)
 }
 
-/// The error that a rule finds on stderr.
-pub(super) fn on_stderr(rules: &[StderrRule], stderr: &str) -> Option<ExecutionError> {
-    let rule = rules.iter().find(|rule| stderr.contains(&rule.has))?;
+/// The error that a rule finds in what a program said besides its format.
+pub(super) fn in_words(rules: &[WordsRule], words: &[&str]) -> Option<ExecutionError> {
+    let is_said = |rule: &&WordsRule| words.iter().any(|words| words.contains(&rule.has));
+    let rule = rules.iter().find(is_said)?;
     let message = with_hint(rule.says.clone(), rule.hint.as_deref());
     Some(ExecutionError::new(rule.kind, message))
 }
@@ -54,6 +55,8 @@ fn in_short(text: &str) -> String {
     let inner = inner_message(text);
     let text = inner.as_deref().unwrap_or(text).trim();
     let line = text.lines().next().unwrap_or_default().trim();
+    let within = line.strip_prefix("[API Error: ");
+    let line = within.map_or(line, |line| line.trim_end_matches(']'));
     let line = line.trim_end_matches(['.', ':', ';', ' ']);
     match line.char_indices().nth(LONGEST) {
         Some((cut, _)) => format!("{}…", line[..cut].trim_end()),
@@ -74,45 +77,4 @@ fn inner_message(text: &str) -> Option<String> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_message_is_its_words_without_the_json_around_them() {
-        for (said, kept) in [
-            ("plain words.\nand a trace\n at x", "plain words"),
-            (
-                r#"{"error": {"message": "no such model", "code": 404}}"#,
-                "no such model",
-            ),
-            (
-                r#"[API Error: {"error":{"code":401,"message":"bad key"}}]"#,
-                "bad key",
-            ),
-            (
-                r#"{"message":"{\"error\":{\"message\":\"inner\"}}"}"#,
-                "inner",
-            ),
-            ("braces {in words}", "braces {in words}"),
-        ] {
-            assert_eq!(in_short(said), kept);
-        }
-        let long = in_short(&"word ".repeat(200));
-        assert!(
-            long.chars().count() <= LONGEST + 1 && long.ends_with('…'),
-            "{long}"
-        );
-    }
-
-    #[test]
-    fn the_advice_is_kept_where_the_words_are_cut() {
-        let rule: ErrorRule = toml::from_str("at = 'm'\nhint = 'sign in'").unwrap();
-        let value = serde_json::json!({"m": "x".repeat(2000), "stats": {"a": 1}});
-        assert!(reported(&rule, &value).message.ends_with("…; sign in"));
-        let nothing = reported(&rule, &serde_json::json!({"stats": {"a": 1}})).message;
-        assert_eq!(
-            nothing,
-            "the program reported an error and not what it was; sign in"
-        );
-    }
-}
+mod tests;

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::lamp::well;
 use crate::planted::{Marks, in_home, in_project};
-use crate::programs::{CLAUDE, CODEX, GEMINI, Installed, OPENCODE, Ready};
+use crate::programs::{CLAUDE, CODEX, CODEX_SIGNED_IN, GEMINI, Installed, OPENCODE, Ready};
 use crate::rounds::run;
 use crate::support::Said;
 
@@ -139,16 +139,9 @@ fn opencode_with_a_code_base() {
 }
 
 /// A user who signed in has no key in the environment: the sign-in is brought along, and nothing else of the home.
-fn signed_in(
-    installed: &Installed,
-    without: &str,
-    more: &str,
-    file: &str,
-    text: &str,
-    secret: &str,
-) {
+fn signed_in(installed: &Installed, without: &str, file: &str, text: &str, secret: &str) {
     let server = Loopback::start(|request| Reply::text(well(request))).unwrap();
-    let Some(mut ready) = installed.ready(&server, more) else {
+    let Some(mut ready) = installed.ready(&server, "") else {
         return;
     };
     ready.forget(without);
@@ -172,7 +165,6 @@ fn claude_signed_in() {
     signed_in(
         &CLAUDE,
         "ANTHROPIC_API_KEY",
-        "",
         file,
         text,
         "sk-ant-oat01-dummy",
@@ -182,12 +174,9 @@ fn claude_signed_in() {
 #[test]
 fn codex_signed_in() {
     let text = r#"{"OPENAI_API_KEY":"sk-dummy-of-file","tokens":null,"last_refresh":null}"#;
-    // The definition goes on where the suite's own ends: the same provider, with the program's sign-in.
-    let more = "set.GAPLESS_SIGN_IN = \"1\"\n";
     signed_in(
-        &CODEX,
+        &CODEX_SIGNED_IN,
         "OPENAI_API_KEY",
-        more,
         ".codex/auth.json",
         text,
         "sk-dummy-of-file",
@@ -198,12 +187,5 @@ fn codex_signed_in() {
 fn opencode_signed_in() {
     let text = r#"{"mine":{"type":"api","key":"dummy-of-file-11"}}"#;
     let file = ".local/share/opencode/auth.json";
-    signed_in(
-        &OPENCODE,
-        "LOOPBACK_KEY",
-        "",
-        file,
-        text,
-        "dummy-of-file-11",
-    );
+    signed_in(&OPENCODE, "LOOPBACK_KEY", file, text, "dummy-of-file-11");
 }

@@ -134,17 +134,27 @@ pub const CODEX: Installed = Installed {
     agent: "mine:test",
     api: Api::OpenAiResponses,
     set_up: |to| {
-        let provider = format!(
-            r#"{{name="mine",base_url="{}",wire_api="responses",env_key="OPENAI_API_KEY",request_max_retries=1,stream_max_retries=1}}"#,
-            to.server.openai_url()
-        );
-        to.config = format!(
-            "like = \"codex\"\nmore_arguments = [\n    \"-c\", 'model_providers.mine={provider}',\n    \
-             \"-c\", \"model_provider=mine\",\n]\n"
-        );
+        to.config = codex(&to.server.openai_url(), "env_key=\"OPENAI_API_KEY\"");
         to.set("OPENAI_API_KEY", KEY);
     },
 };
+
+/// The same with what `codex login` left.
+pub const CODEX_SIGNED_IN: Installed = Installed {
+    set_up: |to| to.config = codex(&to.server.openai_url(), "requires_openai_auth=true"),
+    ..CODEX
+};
+
+/// A codex with a provider of its own.
+fn codex(url: &str, key: &str) -> String {
+    let provider = format!(
+        r#"{{name="mine",base_url="{url}",wire_api="responses",request_max_retries=1,stream_max_retries=1,{key}}}"#
+    );
+    format!(
+        "like = \"codex\"\nmore_arguments = [\n    \"-c\", 'model_providers.mine={provider}',\n    \
+         \"-c\", \"model_provider=mine\",\n]\n"
+    )
+}
 
 pub const GEMINI: Installed = Installed {
     name: "gemini",
@@ -248,21 +258,21 @@ fn sessions(installed: &Installed) {
 }
 
 #[test]
-fn claude() {
+fn claude_with_a_key() {
     sessions(&CLAUDE);
 }
 
 #[test]
-fn codex() {
+fn codex_with_a_key() {
     sessions(&CODEX);
 }
 
 #[test]
-fn gemini() {
+fn gemini_with_a_key() {
     sessions(&GEMINI);
 }
 
 #[test]
-fn opencode() {
+fn opencode_with_a_key() {
     sessions(&OPENCODE);
 }
