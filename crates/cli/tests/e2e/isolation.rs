@@ -9,7 +9,9 @@ use serde_json::{Value, json};
 
 use crate::lamp::well;
 use crate::planted::{Marks, in_home, in_project};
-use crate::programs::{CLAUDE, CODEX, CODEX_SIGNED_IN, GEMINI, Installed, OPENCODE, Ready};
+use crate::programs::{
+    CLAUDE, CODEX, CODEX_SIGNED_IN, GEMINI, Installed, OPENCODE, OPENCODE_SIGNED_IN, Ready,
+};
 use crate::rounds::run;
 use crate::support::Said;
 
@@ -187,5 +189,11 @@ fn codex_signed_in() {
 fn opencode_signed_in() {
     let text = r#"{"mine":{"type":"api","key":"dummy-of-file-11"}}"#;
     let file = ".local/share/opencode/auth.json";
-    signed_in(&OPENCODE, "LOOPBACK_KEY", file, text, "dummy-of-file-11");
+    signed_in(
+        &OPENCODE_SIGNED_IN,
+        "LOOPBACK_KEY",
+        file,
+        text,
+        "dummy-of-file-11",
+    );
 }

@@ -174,19 +174,32 @@ pub const OPENCODE: Installed = Installed {
     agent: "mine:mine/test",
     api: Api::OpenAiChat,
     set_up: |to| {
-        let provider = serde_json::json!({
-            "npm": "@ai-sdk/openai-compatible",
-            "options": {"baseURL": to.server.openai_url(), "apiKey": "{env:LOOPBACK_KEY}"},
-            "models": {"test": {}},
-        });
-        let config =
-            serde_json::json!({"provider": {"mine": provider}, "small_model": "mine/test"});
-        to.config = format!(
-            "like = \"opencode\"\npass = [\"LOOPBACK_KEY\"]\nhome_files.\".config/opencode/opencode.json\" = '{config}'\n"
-        );
+        to.config = opencode(&to.server.openai_url(), Some("{env:LOOPBACK_KEY}"));
         to.set("LOOPBACK_KEY", KEY);
     },
 };
+
+/// The same with what `opencode auth login` left.
+pub const OPENCODE_SIGNED_IN: Installed = Installed {
+    set_up: |to| to.config = opencode(&to.server.openai_url(), None),
+    ..OPENCODE
+};
+
+/// An opencode with a provider of its own.
+fn opencode(url: &str, key: Option<&str>) -> String {
+    let provider = serde_json::json!({
+        "npm": "@ai-sdk/openai-compatible",
+        "options": match key {
+            Some(key) => serde_json::json!({"baseURL": url, "apiKey": key}),
+            None => serde_json::json!({"baseURL": url}),
+        },
+        "models": {"test": {}},
+    });
+    let config = serde_json::json!({"provider": {"mine": provider}, "small_model": "mine/test"});
+    format!(
+        "like = \"opencode\"\npass = [\"LOOPBACK_KEY\"]\nhome_files.\".config/opencode/opencode.json\" = '{config}'\n"
+    )
+}
 
 /// A project and a home in which a program can be started. No other one is until it is dropped.
 pub struct Ready {
