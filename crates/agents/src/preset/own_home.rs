@@ -86,7 +86,8 @@ fn brought(folder: &HomeFolder, environment: &Environment) -> Vec<SignInFile> {
     files.filter(|file| file.users.is_file()).collect()
 }
 
-#[cfg(all(test, unix))]
+#[cfg(unix)]
+#[cfg(test)]
 mod tests {
     use super::*;
 

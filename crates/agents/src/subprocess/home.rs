@@ -129,7 +129,8 @@ fn new_private(path: &Path) -> io::Result<fs::File> {
     options.open(path)
 }
 
-#[cfg(all(test, unix))]
+#[cfg(unix)]
+#[cfg(test)]
 mod tests {
     use super::*;
 
