@@ -4,7 +4,7 @@ use gapless_domain::ExecutionError;
 use serde_json::Value;
 
 use super::definition::{ErrorRule, LimitRule, WordsRule};
-use super::reader::at;
+use super::path::at;
 
 /// How much of a program's own words is kept. The advice stands behind them, and a line of the screen is to hold both.
 const LONGEST: usize = 240;

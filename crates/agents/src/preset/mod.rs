@@ -6,6 +6,7 @@ mod definition;
 mod detect;
 mod errors;
 mod own_home;
+mod path;
 mod reader;
 
 use crate::scheme::is_taken;

@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use super::definition::{ErrorRule, Join, OutputForm, OutputRules, TextRule, UsageRule, When};
 use super::errors::{over_limit, reported};
+use super::path::at;
 use crate::LimitedBytes;
 use crate::subprocess::{Listener, matches, without_controls};
 
@@ -189,11 +190,6 @@ fn fits(when: &When, value: &Value) -> bool {
             (Some(found), wanted) => found == wanted,
             (None, _) => false,
         })
-}
-
-/// What stands at a path of keys.
-pub(super) fn at<'v>(path: &str, value: &'v Value) -> Option<&'v Value> {
-    path.split('.').try_fold(value, |value, key| value.get(key))
 }
 
 /// The numbers at a path, where a key `*` stands for every key.
