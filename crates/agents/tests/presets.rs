@@ -61,13 +61,13 @@ async fn the_answer_is_the_document_and_what_it_used_is_counted() {
 
 #[tokio::test]
 async fn an_error_is_one_whatever_the_exit_code_and_whatever_was_said_before() {
-    use ExecutionErrorKind::{Provider, RateLimit};
+    use ExecutionErrorKind::{Provider, RateLimit, Refused};
     for (preset, format, kind, message) in [
         (
             "claude",
             "error",
-            Provider,
-            "Invalid API key · Fix external API key",
+            Refused,
+            "Invalid API key · Fix external API key; start `claude` once and sign in, or set a valid ANTHROPIC_API_KEY",
         ),
         (
             "claude",
@@ -79,13 +79,13 @@ async fn an_error_is_one_whatever_the_exit_code_and_whatever_was_said_before() {
             "claude",
             "output_cap",
             Provider,
-            "API Error: Claude's response exceeded the 32000 output token maximum.",
+            "API Error: Claude's response exceeded the 32000 output token maximum",
         ),
         (
             "codex",
             "error",
-            Provider,
-            "unexpected status 401 Unauthorized",
+            Refused,
+            "unexpected status 401 Unauthorized; run `codex login`, or set a valid CODEX_API_KEY",
         ),
         (
             "codex",
@@ -97,16 +97,21 @@ async fn an_error_is_one_whatever_the_exit_code_and_whatever_was_said_before() {
         (
             "gemini",
             "error",
-            Provider,
-            "[API Error: API key not valid]",
+            Refused,
+            "API key not valid; set a valid GEMINI_API_KEY",
         ),
         (
             "gemini",
             "rate_limit",
             RateLimit,
-            "[API Error: {\"code\":429,\"status\":\"RESOURCE_EXHAUSTED\"}]",
+            "{\"code\":429,\"status\":\"RESOURCE_EXHAUSTED\"}",
         ),
-        ("opencode", "error", Provider, "invalid x-api-key"),
+        (
+            "opencode",
+            "error",
+            Refused,
+            "invalid x-api-key; run `opencode auth login`, or set a valid key of the provider",
+        ),
         ("opencode", "rate_limit", RateLimit, "slow down"),
     ] {
         for exit in [0, 1] {
@@ -123,7 +128,10 @@ async fn an_error_is_one_whatever_the_exit_code_and_whatever_was_said_before() {
         .await
         .result
         .unwrap_err();
-    assert!(odd.message.contains("ProviderModelNotFoundError"), "{odd}");
+    assert_eq!(
+        odd.message,
+        "opencode doesn't have that model; name another one: opencode:<provider>/<model>"
+    );
     // What an attempt used is known also where it failed.
     let capped = says("claude", "claude_output_cap", 1).await;
     assert_eq!(capped.usage, usage(4312, 4000, 250, Some(500_000)));
@@ -137,10 +145,10 @@ async fn what_is_no_answer_in_its_format_is_no_document() {
             let finished = run(&player.plays(preset, "", ""), request(Role::Engineer)).await;
             finished.result
         };
-        let error = result("echo 'Please run /login'").await.unwrap_err();
+        let error = result("echo 'Please be patient'").await.unwrap_err();
         assert_eq!(error.kind, ExecutionErrorKind::Provider, "{preset}");
         assert!(
-            error.message.ends_with("it said: Please run /login"),
+            error.message.ends_with("it said: Please be patient"),
             "{error}"
         );
 
@@ -167,6 +175,28 @@ async fn what_is_no_answer_in_its_format_is_no_document() {
 }
 
 #[tokio::test]
+async fn a_missing_sign_in_is_final_with_what_to_do_wherever_it_is_said() {
+    for (preset, said, advice) in [
+        ("claude", "Please run /login", "set ANTHROPIC_API_KEY"),
+        ("codex", "Not logged in", "or set CODEX_API_KEY"),
+        (
+            "gemini",
+            "Please set an Auth method in x",
+            "set GEMINI_API_KEY",
+        ),
+    ] {
+        for redirection in ["", " >&2"] {
+            let script = format!("cat > /dev/null; echo '{said}'{redirection}; exit 1");
+            let player = Player::new(&script);
+            let finished = run(&player.plays(preset, "", ""), request(Role::Engineer)).await;
+            let error = finished.result.unwrap_err();
+            assert_eq!(error.kind, ExecutionErrorKind::Refused, "{error}");
+            assert!(error.message.ends_with(advice), "{error}");
+        }
+    }
+}
+
+#[tokio::test]
 async fn a_file_at_the_output_path_goes_before_what_was_said() {
     let writes = |text: &str| {
         format!(
@@ -186,6 +216,8 @@ for word in "$@"; do echo "<$word>"; done > "$TRACES/arguments"
 env | sort > "$TRACES/environment"
 cat > "$TRACES/prompt"
 find . -type f | sort | while read -r file; do echo "== $file"; cat "$file"; done > "$TRACES/files"
+cd "$GAPLESS_RUN/home" 2> /dev/null || exit 0
+find . -type f | sort | while read -r file; do echo "== home: $file"; cat "$file"; done >> "$TRACES/files"
 "#;
 
 async fn call_of(preset: &str, model: &str, keys: &str, repo: Option<&str>) -> (Player, String) {
@@ -209,7 +241,15 @@ async fn call_of(preset: &str, model: &str, keys: &str, repo: Option<&str>) -> (
     let maps = [&definition.set, &definition.alone_set, &definition.repo_set];
     let is_own = |line: &&str| {
         let name = line.split('=').next().unwrap();
-        name.starts_with("GAPLESS_") || maps.iter().any(|map| map.contains_key(name))
+        // Whether its user has a key or a sign-in depends on the machine.
+        let is_certain =
+            name != "GAPLESS_GEMINI_AUTH" && !definition.home_needs_key.unwrap_or(false);
+        let mut homes = definition.home.iter().flatten();
+        let is_home = is_certain && homes.any(|folder| folder.variable == name);
+        let is_ours = name.starts_with("GAPLESS_") && name != "GAPLESS_GEMINI_AUTH";
+        is_home
+            || is_ours
+            || (name != "GAPLESS_GEMINI_AUTH" && maps.iter().any(|map| map.contains_key(name)))
     };
     let own: Vec<&str> = environment.lines().filter(is_own).collect();
     let told = format!(
@@ -221,6 +261,10 @@ async fn call_of(preset: &str, model: &str, keys: &str, repo: Option<&str>) -> (
     let told = told.replace(&folder, "FOLDER");
     let run = std::path::Path::new(&folder).parent().unwrap();
     let told = told.replace(run.to_str().unwrap(), "RUN");
+    let told = told.replace(
+        player.path("").to_str().unwrap().trim_end_matches('/'),
+        "PROGRAM",
+    );
     (player, told)
 }
 

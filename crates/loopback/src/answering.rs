@@ -85,6 +85,10 @@ pub(crate) async fn answer(
             let error = wire.error(*status, code.as_deref(), message).to_string();
             response(*status, "application/json", &headers, whole(error))
         }
+        What::Tool { name, arguments } => {
+            let frames = wire.tool(&said, name, arguments);
+            response(200, content_type, &headers, whole(frames))
+        }
         What::Text(text) if !streams => {
             let text = wire.whole(&said, text).to_string();
             response(200, "application/json", &headers, whole(text))

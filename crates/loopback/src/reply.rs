@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use serde_json::Value;
+
 /// Tokens as a provider reports them; those that went in with those that were cached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Tokens {
@@ -13,6 +15,11 @@ pub struct Tokens {
 #[derive(Debug, Clone)]
 pub(crate) enum What {
     Text(String),
+    /// A tool that the model wants to be used.
+    Tool {
+        name: String,
+        arguments: Value,
+    },
     /// Text without an end.
     Flood(String),
     Error {
@@ -77,6 +84,12 @@ impl Reply {
     /// A model's answer.
     pub fn text(text: impl Into<String>) -> Self {
         Self::new(What::Text(text.into()))
+    }
+
+    /// A model's call of a tool, where it streams.
+    pub fn tool(name: &str, arguments: Value) -> Self {
+        let name = name.to_owned();
+        Self::new(What::Tool { name, arguments })
     }
 
     /// An answer that repeats `text` for as long as it is read.

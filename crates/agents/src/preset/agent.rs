@@ -2,13 +2,17 @@
 //! It is judged by what it wrote: some programs exit with success after an error, and some with an error after a document.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
 use gapless_domain::{AgentTraits, ExecutionError, TaskLimits, Unfinished};
 
 use super::definition::{Definition, OutputRules, PromptBy};
+use super::detect::Surroundings;
+use super::errors::in_words;
+use super::own_home::OwnHome;
 use super::reader::{Read, Reader};
 use crate::command::resolve;
 use crate::subprocess::{Call, Ended, Places, Program};
@@ -23,6 +27,10 @@ pub(crate) struct PresetAgent {
     model: Option<String>,
     program: Program,
     rules: OutputRules,
+    /// A home of its own for each run.
+    own_home: Option<OwnHome>,
+    /// The folder with the program's own files.
+    program_folder: PathBuf,
 }
 
 impl PresetAgent {
@@ -34,17 +42,24 @@ impl PresetAgent {
     ) -> Self {
         let program = definition.program.as_deref().unwrap_or_default();
         let pass = definition.pass.iter().flatten().chain(&context.pass);
+        let unset = definition.unset.iter().flatten().map(String::as_str);
+        let environment = Environment::allowed(pass.map(String::as_str)).without(unset);
+        let executable = resolve(program, &context.base);
+        let own_home = OwnHome::of(definition, &environment);
+        let program_folder = program_folder(&executable, &environment);
         Self {
             name: name.to_owned(),
             model: model
                 .map(str::to_owned)
                 .or_else(|| definition.model.clone()),
             program: Program {
-                executable: resolve(program, &context.base),
-                environment: Environment::allowed(pass.map(String::as_str)),
+                executable,
+                environment,
                 supervisor: context.supervisor.clone(),
                 protected: context.protected.clone(),
             },
+            own_home,
+            program_folder,
             rules: definition.output.clone().unwrap_or_default(),
             definition: definition.clone(),
         }
@@ -67,8 +82,8 @@ impl PresetAgent {
         let fill = |text: &String| self.fill(text, places);
         let pairs = |one: &BTreeMap<String, String>, other: &BTreeMap<String, String>| {
             let all = one.iter().chain(other);
-            all.map(|(name, value)| (name.clone(), fill(value)))
-                .collect()
+            let all = all.map(|(name, value)| (name.clone(), fill(value)));
+            all.collect::<Vec<_>>()
         };
         Call {
             arguments: words
@@ -79,8 +94,20 @@ impl PresetAgent {
                 })
                 .map(Into::into)
                 .collect(),
-            set: pairs(&own.set, set),
+            set: match &self.own_home {
+                Some(home) => [
+                    home.variables(&places.home),
+                    pairs(&own.set, set),
+                    home.set.clone(),
+                ]
+                .concat(),
+                None => pairs(&own.set, set),
+            },
             files: pairs(&own.files, files),
+            home: self
+                .own_home
+                .as_ref()
+                .map(|home| home.home(pairs(&own.home_files, &BTreeMap::new()))),
             stdin: match by_argument {
                 true => Arc::from(""),
                 false => Arc::clone(prompt),
@@ -91,13 +118,14 @@ impl PresetAgent {
     fn fill(&self, text: &str, places: &Places<'_>) -> String {
         let path = |path: &Path| path.to_string_lossy().into_owned();
         let repo = places.repo.map(path).unwrap_or_default();
-        let quoted = serde_json::Value::from(repo.as_str()).to_string();
-        let in_json = quoted[1..quoted.len() - 1].to_owned();
         let values = [
             ("{model}", self.model.clone().unwrap_or_default()),
+            ("{folder:json}", in_json(&path(places.folder))),
             ("{folder}", path(places.folder)),
             ("{output}", path(&places.output)),
-            ("{repo:json}", in_json),
+            ("{home}", path(&places.home)),
+            ("{program:json}", in_json(&path(&self.program_folder))),
+            ("{repo:json}", in_json(&repo)),
             ("{repo}", repo),
         ];
         // In one pass: what was filled in is not looked at again.
@@ -149,6 +177,9 @@ impl PresetAgent {
             ended.written = None;
         }
         if ended.written.is_none() && read.text.is_none() {
+            if let Some(error) = in_words(&self.rules.words, &[&ended.stderr(), &read.unread]) {
+                return (Err(error), None);
+            }
             if let Some(error) = read.passing {
                 return (Err(self.program.redacted(error)), None);
             }
@@ -159,6 +190,27 @@ impl PresetAgent {
         }
         (self.program.judge(ended, read.text), None)
     }
+}
+
+/// A text as it stands between the quotes of a JSON text.
+fn in_json(text: &str) -> String {
+    let quoted = serde_json::Value::from(text).to_string();
+    quoted[1..quoted.len() - 1].to_owned()
+}
+
+/// The folder with a program's own files: npm's folder of packages, or the folder that the program itself is in.
+fn program_folder(executable: &OsStr, environment: &Environment) -> PathBuf {
+    let around = Surroundings {
+        path: environment.get("PATH").unwrap_or_default().to_owned(),
+        ..Surroundings::default()
+    };
+    let found = around.find(&executable.to_string_lossy());
+    let found = found.and_then(|program| program.canonicalize().ok());
+    let found = found.unwrap_or_else(|| PathBuf::from("/usr/bin/none"));
+    let mut above = found.ancestors().collect::<Vec<_>>().into_iter().rev();
+    let packages = above.find(|folder| folder.ends_with("node_modules"));
+    let folder = packages.or_else(|| found.parent());
+    folder.unwrap_or(Path::new("/usr/bin")).to_owned()
 }
 
 impl Agent for PresetAgent {

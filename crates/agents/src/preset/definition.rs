@@ -41,8 +41,20 @@ pub struct Definition {
     pub files: BTreeMap<String, String>,
     pub alone_files: BTreeMap<String, String>,
     pub repo_files: BTreeMap<String, String>,
+    /// Folders of a home of its own, which every run gets fresh in place of the user's.
+    pub home: Option<Vec<HomeFolder>>,
+    /// Files that are written into the home.
+    pub home_files: BTreeMap<String, String>,
+    /// Its sign-in can't be brought along: it has a home of its own only where one of `keys` is set.
+    pub home_needs_key: Option<bool>,
+    /// Variables that are set where this one of `keys` is the first that is set.
+    pub with_key: BTreeMap<String, BTreeMap<String, String>>,
+    /// Variables that are set where none of `keys` is, and a sign-in was brought along.
+    pub with_sign_in: BTreeMap<String, String>,
     /// Variables that are passed on beside the usual ones; `*` stands for anything at either end.
     pub pass: Option<Vec<String>>,
+    /// Variables that aren't, though one of the others names them.
+    pub unset: Option<Vec<String>>,
     /// How long it may be silent, where that is longer than for others.
     pub patience_seconds: Option<u64>,
     /// It finds the files beside its prompt, and can write its document to one.
@@ -58,6 +70,20 @@ pub struct Definition {
     /// How it is installed, for people.
     pub install: Option<String>,
     pub output: Option<OutputRules>,
+}
+
+/// A folder of a run's own home, and the files of the user's that it holds.
+#[derive(Debug, Clone, PartialEq, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct HomeFolder {
+    /// The variable that names it to the program.
+    pub variable: String,
+    /// Where the user's is, unless they set that variable; `~/` is their home.
+    pub usual: Option<String>,
+    /// Where it is in the run's home; empty for the home itself.
+    pub at: String,
+    /// The files with the sign-in, below the user's folder as below this one.
+    pub sign_in: Vec<String>,
 }
 
 /// How the prompt reaches the program.
@@ -95,6 +121,10 @@ pub struct OutputRules {
     pub restart: When,
     /// The first that fits is taken.
     pub error: Vec<ErrorRule>,
+    /// What is said on stderr or besides the format where there is neither a document nor an error; the first that fits is taken.
+    pub words: Vec<WordsRule>,
+    /// What ends the program when it comes too often.
+    pub limits: Vec<LimitRule>,
     /// What fits is added up.
     pub usage: Vec<UsageRule>,
 }
@@ -129,6 +159,34 @@ pub struct ErrorRule {
     /// It may get over it: it counts only where nothing better came.
     #[serde(default)]
     pub passing: bool,
+    /// Said in place of the program's own words.
+    pub says: Option<String>,
+    /// What to do about it.
+    pub hint: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct WordsRule {
+    /// Words that are said.
+    pub has: String,
+    #[serde(default = "provider")]
+    pub kind: ExecutionErrorKind,
+    pub says: String,
+    pub hint: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LimitRule {
+    pub when: When,
+    /// How many of these are let pass.
+    pub most: u32,
+    #[serde(default = "provider")]
+    pub kind: ExecutionErrorKind,
+    pub says: String,
+    /// Where the line says why it came.
+    pub at: Option<String>,
 }
 
 fn provider() -> ExecutionErrorKind {
@@ -170,6 +228,16 @@ pub enum BadDefinition {
     PromptTwice,
     #[error("the file `{0}` would not be inside the working folder")]
     File(String),
+    #[error("`{0}` would not be inside the run's own home")]
+    HomePath(String),
+    #[error("a folder of `home` needs the `variable` that names it to the program")]
+    HomeVariable,
+    #[error(
+        "the folder `{0}` of `home` has `sign_in`, and no `usual` says where the user's files are"
+    )]
+    NoUsual(String),
+    #[error("`with_key` names `{0}`, which is not one of `keys`")]
+    NoKey(String),
     #[error("`output.form` is JSON, and no rule of `output.text` says where the document is")]
     NoText,
 }
@@ -201,7 +269,17 @@ impl Definition {
             files: joined(self.files, base.files),
             alone_files: joined(self.alone_files, base.alone_files),
             repo_files: joined(self.repo_files, base.repo_files),
+            home: self.home.or(base.home),
+            home_files: joined(self.home_files, base.home_files),
+            home_needs_key: self.home_needs_key.or(base.home_needs_key),
+            with_key: {
+                let mut with_key = base.with_key;
+                with_key.extend(self.with_key);
+                with_key
+            },
+            with_sign_in: joined(self.with_sign_in, base.with_sign_in),
             pass: self.pass.or(base.pass),
+            unset: self.unset.or(base.unset),
             patience_seconds: self.patience_seconds.or(base.patience_seconds),
             files_beside: self.files_beside || base.files_beside,
             context_tokens: self.context_tokens.or(base.context_tokens),
@@ -219,9 +297,6 @@ impl Definition {
         if self.program.as_deref().is_none_or(|p| p.trim().is_empty()) {
             return Err(BadDefinition::NoProgram);
         }
-        const ANYWHERE: &[&str] = &["model", "folder", "output"];
-        const WITH_PROMPT: &[&str] = &["model", "folder", "output", "prompt"];
-        const WITH_REPO: &[&str] = &["model", "folder", "output", "repo", "repo:json"];
         let more = Some(self.more_arguments.as_slice());
         let lists = [
             ("arguments", self.arguments.as_deref(), WITH_PROMPT),
@@ -243,15 +318,21 @@ impl Definition {
             ("files", &self.files, ANYWHERE),
             ("alone_files", &self.alone_files, ANYWHERE),
             ("repo_files", &self.repo_files, WITH_REPO),
+            ("home_files", &self.home_files, ANYWHERE),
+            ("with_sign_in", &self.with_sign_in, ANYWHERE),
         ];
         for (key, map, known) in maps {
             for (name, value) in map {
                 check_placeholders(key, value, known)?;
+                if key == "home_files" && plain_path(name).is_none() {
+                    return Err(BadDefinition::HomePath(name.clone()));
+                }
                 if key.ends_with("files") && plain_path(name).is_none() {
                     return Err(BadDefinition::File(name.clone()));
                 }
             }
         }
+        self.check_home()?;
         let mut words = self.arguments.iter().flatten();
         let has_prompt = words.any(|word| word.contains("{prompt}"));
         match (self.prompt.unwrap_or_default(), has_prompt) {
@@ -267,6 +348,58 @@ impl Definition {
         }
     }
 }
+
+impl Definition {
+    /// Checks what it says of a home of its own.
+    fn check_home(&self) -> Result<(), BadDefinition> {
+        for folder in self.home.iter().flatten() {
+            if folder.variable.trim().is_empty() {
+                return Err(BadDefinition::HomeVariable);
+            }
+            let at = Some(&folder.at).filter(|at| !at.is_empty());
+            let mut paths = at.into_iter().chain(&folder.sign_in);
+            if let Some(path) = paths.find(|path| plain_path(path).is_none()) {
+                return Err(BadDefinition::HomePath(path.clone()));
+            }
+            if folder.usual.is_none() && !folder.sign_in.is_empty() {
+                return Err(BadDefinition::NoUsual(folder.variable.clone()));
+            }
+        }
+        let is_key = |name: &String| self.keys.iter().flatten().any(|key| key == name);
+        match self.with_key.keys().find(|name| !is_key(name)) {
+            Some(name) => Err(BadDefinition::NoKey(name.clone())),
+            None => Ok(()),
+        }
+    }
+}
+
+const ANYWHERE: &[&str] = &[
+    "model",
+    "folder",
+    "output",
+    "home",
+    "folder:json",
+    "program:json",
+];
+const WITH_PROMPT: &[&str] = &[
+    "model",
+    "folder",
+    "output",
+    "home",
+    "folder:json",
+    "program:json",
+    "prompt",
+];
+const WITH_REPO: &[&str] = &[
+    "model",
+    "folder",
+    "output",
+    "home",
+    "folder:json",
+    "program:json",
+    "repo",
+    "repo:json",
+];
 
 /// Refuses `{word}` where it would be taken for a placeholder and is none. Other braces, as JSON has them, are no matter.
 fn check_placeholders(key: &'static str, text: &str, known: &[&str]) -> Result<(), BadDefinition> {

@@ -106,7 +106,7 @@ impl Surroundings {
         }
     }
 
-    fn find(&self, program: &str) -> Option<PathBuf> {
+    pub(super) fn find(&self, program: &str) -> Option<PathBuf> {
         let endings: &[&str] = if cfg!(windows) {
             &["", ".exe", ".cmd", ".bat"]
         } else {

@@ -4,6 +4,9 @@
 mod agent;
 mod definition;
 mod detect;
+mod errors;
+mod own_home;
+mod path;
 mod reader;
 
 use crate::scheme::is_taken;
@@ -239,6 +242,20 @@ mod tests {
             ("x", "program = \"p\"\nprompt = \"argument\""),
             ("x", "program = \"p\"\narguments = [\"{prompt}\"]"),
             ("x", "program = \"p\"\n[files]\n\"../a\" = \"\""),
+            ("x", "program = \"p\"\n[[home]]\nat = \"x\""),
+            (
+                "x",
+                "program = \"p\"\n[[home]]\nvariable = \"H\"\nat = \"../x\"",
+            ),
+            (
+                "x",
+                "program = \"p\"\n[[home]]\nvariable = \"H\"\nsign_in = [\"a\"]",
+            ),
+            ("x", "program = \"p\"\n[home_files]\n\"/a\" = \"\""),
+            (
+                "x",
+                "program = \"p\"\nkeys = [\"A\"]\n[with_key.B]\nC = \"d\"",
+            ),
             ("x", "program = \"p\"\n[output]\nform = \"json\""),
             ("x", "program = \"p\"\n[output]\nform = \"xml\""),
         ]

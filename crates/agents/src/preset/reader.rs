@@ -5,6 +5,8 @@ use gapless_domain::{ExecutionError, Usage};
 use serde_json::Value;
 
 use super::definition::{ErrorRule, Join, OutputForm, OutputRules, TextRule, UsageRule, When};
+use super::errors::{over_limit, reported};
+use super::path::at;
 use crate::LimitedBytes;
 use crate::subprocess::{Listener, matches, without_controls};
 
@@ -24,6 +26,9 @@ pub(super) struct Reader<'a> {
     overlong: bool,
     /// The last words that were no JSON.
     unread: Vec<u8>,
+    /// How often each limit's lines came.
+    limited: Vec<u32>,
+    must_end: Option<ExecutionError>,
     read: Read,
 }
 
@@ -51,6 +56,8 @@ impl<'a> Reader<'a> {
             longest_line: usize::try_from(longest).unwrap_or(usize::MAX),
             overlong: false,
             unread: Vec::new(),
+            limited: vec![0; rules.limits.len()],
+            must_end: None,
             read: Read::default(),
         }
     }
@@ -99,6 +106,7 @@ impl<'a> Reader<'a> {
         if let Some(rule) = error {
             self.take_error(rule, value);
         }
+        self.count(value);
         for rule in rules.usage.iter().filter(|rule| fits(&rule.when, value)) {
             self.read.usage.add(&used(rule, value));
         }
@@ -116,14 +124,20 @@ impl<'a> Reader<'a> {
         self.read.text = Some(kept);
     }
 
+    /// Counts what may not come without an end.
+    fn count(&mut self, value: &Value) {
+        for (rule, seen) in self.rules.limits.iter().zip(&mut self.limited) {
+            if fits(&rule.when, value) {
+                *seen = seen.saturating_add(1);
+                if *seen > rule.most && self.must_end.is_none() {
+                    self.must_end = Some(over_limit(rule, value));
+                }
+            }
+        }
+    }
+
     fn take_error(&mut self, rule: &ErrorRule, value: &Value) {
-        let message = match at(&rule.at, value) {
-            Some(Value::String(text)) if !text.trim().is_empty() => text.trim().to_owned(),
-            // Whatever it says instead is better than nothing.
-            _ => value.to_string(),
-        };
-        let message: String = message.chars().take(2000).collect();
-        let error = ExecutionError::new(rule.kind, message);
+        let error = reported(rule, value);
         match rule.passing {
             true => self.read.passing = Some(error),
             false => self.read.error = Some(error),
@@ -132,6 +146,10 @@ impl<'a> Reader<'a> {
 }
 
 impl Listener for Reader<'_> {
+    fn must_end(&self) -> Option<ExecutionError> {
+        self.must_end.clone()
+    }
+
     fn hear(&mut self, chunk: &[u8]) {
         match self.rules.form {
             OutputForm::Text => {
@@ -172,11 +190,6 @@ fn fits(when: &When, value: &Value) -> bool {
             (Some(found), wanted) => found == wanted,
             (None, _) => false,
         })
-}
-
-/// What stands at a path of keys.
-fn at<'v>(path: &str, value: &'v Value) -> Option<&'v Value> {
-    path.split('.').try_fold(value, |value, key| value.get(key))
 }
 
 /// The numbers at a path, where a key `*` stands for every key.

@@ -1,7 +1,7 @@
 //! What of gapless' own environment a program gets: what an allow list names and nothing else. Values that look like
 //! secrets are taken out of whatever the program says.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 
 /// What any program needs to run at all, to find its files and the network. A `*` stands for anything at either end.
 const USUAL: [&str; 33] = [
@@ -65,7 +65,7 @@ impl Environment {
         Self::of(std::env::vars_os(), more)
     }
 
-    fn of<'a>(
+    pub(crate) fn of<'a>(
         all: impl Iterator<Item = (OsString, OsString)>,
         more: impl Iterator<Item = &'a str> + Clone,
     ) -> Self {
@@ -81,6 +81,22 @@ impl Environment {
 
     pub(crate) fn variables(&self) -> &[(OsString, OsString)] {
         &self.variables
+    }
+
+    /// The value of a variable that the program gets, if it has one.
+    pub(crate) fn get(&self, name: &str) -> Option<&OsStr> {
+        let mut all = self.variables.iter();
+        let (_, value) = all.find(|(own, value)| own == name && !value.is_empty())?;
+        Some(value)
+    }
+
+    /// Takes away the variables that one of `patterns` names.
+    pub(crate) fn without<'a>(mut self, patterns: impl Iterator<Item = &'a str> + Clone) -> Self {
+        self.variables.retain(|(name, _)| {
+            let name = name.to_string_lossy();
+            !patterns.clone().any(|pattern| matches(pattern, &name))
+        });
+        self
     }
 
     /// A text without the secrets that the program was given.

@@ -3,6 +3,7 @@
 
 mod environment;
 mod group;
+mod home;
 mod listener;
 mod supervision;
 mod tail;
@@ -24,6 +25,7 @@ use crate::supervisor::{RUN_VARIABLE, Supervisor, can_protect};
 use crate::{LimitedBytes, Output, Request, Watch};
 pub(crate) use environment::{Environment, matches};
 use group::Group;
+pub(crate) use home::{Home, SignInFile};
 pub(crate) use listener::Listener;
 use supervision::{CutShort, Exited, supervise};
 use tail::Tail;
@@ -52,6 +54,8 @@ pub(crate) struct Places<'a> {
     pub(crate) folder: &'a Path,
     /// Where the document may be written.
     pub(crate) output: PathBuf,
+    /// Where a home of the run's own is, if the call asks for one.
+    pub(crate) home: PathBuf,
     /// The code base that may be looked at.
     pub(crate) repo: Option<&'a Path>,
 }
@@ -64,6 +68,8 @@ pub(crate) struct Call {
     pub(crate) set: Vec<(String, String)>,
     /// Files that the program wants in its folder beside the inputs.
     pub(crate) files: Vec<(String, String)>,
+    /// What the program finds in a home of the run's own.
+    pub(crate) home: Option<Home>,
     pub(crate) stdin: Arc<str>,
 }
 
@@ -73,6 +79,13 @@ pub(crate) struct Ended {
     stderr: Tail,
     /// The file at the output path, where there is one.
     pub(crate) written: Option<LimitedBytes>,
+}
+
+impl Ended {
+    /// The last words on stderr.
+    pub(crate) fn stderr(&self) -> String {
+        self.stderr.text()
+    }
 }
 
 /// A run that did not come to its own end.
@@ -111,14 +124,17 @@ impl Program {
         })
         .await?;
         let folder = folder?;
-        let call = call(&Places {
+        let mut call = call(&Places {
             folder: folder.path(),
             output: folder.path().join(&request.output_path),
+            home: folder.run().home(),
             repo: request.repo.as_deref(),
         });
         for (name, text) in &call.files {
             folder.add(name, text)?;
         }
+        let at = folder.run().home();
+        let home = call.home.take().map(|home| home.furnish(at)).transpose()?;
 
         // The folder is declared first so that a dropped run ends its processes before it removes their folder.
         let mut group = self
@@ -133,6 +149,9 @@ impl Program {
             let not_started = folder.run().not_started();
             let written = folder.document(&request.output_path, limit);
             let changed = folder.changed(&request.output_path);
+            if let Some(home) = home {
+                home.keep_sign_in();
+            }
             (not_started, written, changed, folder.remove())
         })
         .await?;

@@ -96,7 +96,12 @@ pub(super) async fn supervise(
                 return Err(heard.cut_short(error));
             }
             Happened::PromptTaken => prompt_taken = true,
-            Happened::Stdout(read) => heard.on_stdout(stdout.chunk(read), &mut clock),
+            Happened::Stdout(read) => {
+                heard.on_stdout(stdout.chunk(read), &mut clock);
+                if let Some(error) = heard.stdout.must_end().filter(|_| exit.is_none()) {
+                    return Err(heard.cut_short(error));
+                }
+            }
             Happened::Stderr(read) => heard.on_stderr(stderr.chunk(read), &mut clock),
             Happened::Exit(status) => {
                 exit = Some(status.map_err(|error| heard.cut_short(lost(&error)))?);

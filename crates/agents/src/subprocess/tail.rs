@@ -27,7 +27,7 @@ impl Tail {
     }
 
     /// The message ends up on terminals and in documents, where colours and control characters have no place.
-    fn text(&self) -> String {
+    pub(super) fn text(&self) -> String {
         // A word that was cut goes altogether: half of a key is not known as one.
         let start = match self.cut {
             true => self.bytes.iter().position(u8::is_ascii_whitespace),

@@ -11,6 +11,7 @@ const PREFIX: &str = "gapless-";
 /// The lock, which is the mark of such a folder too.
 const LOCK: &str = "driver.lock";
 const WORK: &str = "work";
+const HOME: &str = "home";
 /// What a supervisor notes where it can't start the program: the system's error number.
 #[cfg(unix)]
 const NOT_STARTED: &str = "not-started";
@@ -41,6 +42,11 @@ impl RunFolder {
 
     pub(crate) fn work(&self) -> PathBuf {
         self.folder.path().join(WORK)
+    }
+
+    /// Where a home of the run's own is made, for a program that gets one.
+    pub(crate) fn home(&self) -> PathBuf {
+        self.path().join(HOME)
     }
 
     /// Why the supervisor could not start the program, if it could not.

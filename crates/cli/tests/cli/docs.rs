@@ -352,7 +352,7 @@ fn every_attack_names_tests_that_are_there() {
     assert!(named.len() > 40, "{}", named.len());
     for (module, test) in named {
         let places =
-            ["cli", "faults"].map(|target| format!("crates/cli/tests/{target}/{module}.rs"));
+            ["cli", "e2e", "faults"].map(|target| format!("crates/cli/tests/{target}/{module}.rs"));
         let here = places.iter().filter(|place| root().join(place).exists());
         let mut texts = here.map(|place| read(place));
         let found = texts.any(|text| text.contains(&format!("fn {test}(")));

@@ -2,9 +2,15 @@
 //! `tools/agent-clis`, and the models over HTTP, against a model server of the suite's own. Nothing else is reached.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+#[cfg(unix)]
+mod failing;
+#[cfg(unix)]
+mod isolation;
 #[path = "../cli/lamp.rs"]
 mod lamp;
 mod models;
+#[cfg(unix)]
+mod planted;
 mod programs;
 mod rounds;
 #[path = "../cli/support.rs"]

@@ -5,9 +5,11 @@ use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::Mutex;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use gapless_loopback::{Api, Loopback};
+
+use tempfile::TempDir;
 
 use crate::rounds::{First, KEY, check, run};
 use crate::support::{Project, Said};
@@ -90,126 +92,200 @@ fn machine(folder: &Path, home: &Path) -> Vec<(String, String)> {
 }
 
 /// What is set up before a session.
-struct Setting<'a> {
-    home: &'a Path,
-    project: &'a Project,
+pub struct Setting<'a> {
     server: &'a Loopback,
+    /// What the configuration of the folder says.
+    config: String,
     /// Which gapless is started with.
     variables: Vec<(&'static str, String)>,
 }
 
 impl Setting<'_> {
-    fn in_home(&self, name: &str, text: &str) {
-        let path = self.home.join(name);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, text).unwrap();
-    }
-
     fn set(&mut self, name: &'static str, value: impl Into<String>) {
         self.variables.push((name, value.into()));
     }
 }
 
-/// Runs both sessions with a program.
-fn session(name: &str, package: &str, agent: &str, api: Api, set_up: fn(&mut Setting<'_>)) {
-    let Some(folder) = program(name, package) else {
-        return;
-    };
-    for first in First::BOTH {
-        let _alone = ONE_AT_A_TIME.lock();
+/// A program as the suite uses it.
+pub struct Installed {
+    pub name: &'static str,
+    package: &'static str,
+    /// As it is named to gapless.
+    pub agent: &'static str,
+    pub api: Api,
+    set_up: fn(&mut Setting<'_>),
+}
+
+pub const CLAUDE: Installed = Installed {
+    name: "claude",
+    package: "@anthropic-ai/claude-code",
+    agent: "mine",
+    api: Api::AnthropicMessages,
+    set_up: |to| {
+        to.config = "like = \"claude\"\n".to_owned();
+        to.set("ANTHROPIC_BASE_URL", to.server.url());
+        to.set("ANTHROPIC_API_KEY", KEY);
+    },
+};
+
+pub const CODEX: Installed = Installed {
+    name: "codex",
+    package: "@openai/codex",
+    agent: "mine:test",
+    api: Api::OpenAiResponses,
+    set_up: |to| {
+        to.config = codex(&to.server.openai_url(), "env_key=\"OPENAI_API_KEY\"");
+        to.set("OPENAI_API_KEY", KEY);
+    },
+};
+
+/// The same with what `codex login` left.
+pub const CODEX_SIGNED_IN: Installed = Installed {
+    set_up: |to| to.config = codex(&to.server.openai_url(), "requires_openai_auth=true"),
+    ..CODEX
+};
+
+/// A codex with a provider of its own.
+fn codex(url: &str, key: &str) -> String {
+    let provider = format!(
+        r#"{{name="mine",base_url="{url}",wire_api="responses",request_max_retries=1,stream_max_retries=1,{key}}}"#
+    );
+    format!(
+        "like = \"codex\"\nmore_arguments = [\n    \"-c\", 'model_providers.mine={provider}',\n    \
+         \"-c\", \"model_provider=mine\",\n]\n"
+    )
+}
+
+pub const GEMINI: Installed = Installed {
+    name: "gemini",
+    package: "@google/gemini-cli",
+    agent: "mine:gemini-2.5-pro",
+    api: Api::Gemini,
+    set_up: |to| {
+        to.config = "like = \"gemini\"\n".to_owned();
+        to.set("GOOGLE_GEMINI_BASE_URL", to.server.url());
+        to.set("GEMINI_API_KEY", KEY);
+    },
+};
+
+pub const OPENCODE: Installed = Installed {
+    name: "opencode",
+    package: "opencode-ai",
+    agent: "mine:mine/test",
+    api: Api::OpenAiChat,
+    set_up: |to| {
+        to.config = opencode(&to.server.openai_url(), Some("{env:LOOPBACK_KEY}"));
+        to.set("LOOPBACK_KEY", KEY);
+    },
+};
+
+/// The same with what `opencode auth login` left.
+pub const OPENCODE_SIGNED_IN: Installed = Installed {
+    set_up: |to| to.config = opencode(&to.server.openai_url(), None),
+    ..OPENCODE
+};
+
+/// An opencode with a provider of its own.
+fn opencode(url: &str, key: Option<&str>) -> String {
+    let provider = serde_json::json!({
+        "npm": "@ai-sdk/openai-compatible",
+        "options": match key {
+            Some(key) => serde_json::json!({"baseURL": url, "apiKey": key}),
+            None => serde_json::json!({"baseURL": url}),
+        },
+        "models": {"test": {}},
+    });
+    let config = serde_json::json!({"provider": {"mine": provider}, "small_model": "mine/test"});
+    format!(
+        "like = \"opencode\"\npass = [\"LOOPBACK_KEY\"]\nhome_files.\".config/opencode/opencode.json\" = '{config}'\n"
+    )
+}
+
+/// A project and a home in which a program can be started. No other one is until it is dropped.
+pub struct Ready {
+    pub project: Project,
+    pub home: TempDir,
+    folder: PathBuf,
+    variables: Vec<(&'static str, String)>,
+    _alone: MutexGuard<'static, ()>,
+}
+
+impl Installed {
+    /// Makes everything for a session: the configuration gets `more` keys for the agent. None where the program isn't there.
+    pub fn ready(&self, server: &Loopback, more: &str) -> Option<Ready> {
+        let folder = program(self.name, self.package)?;
+        let alone = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
         let project = Project::with_two_gaps();
         let home = tempfile::Builder::new().prefix("home-").tempdir().unwrap();
-        let server = first.server();
         let mut setting = Setting {
-            home: home.path(),
-            project: &project,
-            server: &server,
+            server,
+            config: String::new(),
             variables: Vec::new(),
         };
-        set_up(&mut setting);
+        (self.set_up)(&mut setting);
+        let (config, variables) = (setting.config, setting.variables);
+        let (agents, more) = more.split_once("---").unwrap_or(("", more));
+        project.write(
+            "gapless.toml",
+            &format!("{agents}\n[agent.mine]\n{config}{more}\n"),
+        );
         project.trust();
-        let mut command = project.command(&run(agent));
+        Some(Ready {
+            project,
+            home,
+            folder,
+            variables,
+            _alone: alone,
+        })
+    }
+}
+
+impl Ready {
+    /// Takes a variable away.
+    pub fn forget(&mut self, name: &str) {
+        self.variables.retain(|(known, _)| *known != name);
+    }
+
+    /// A call of gapless as the home's user, with the program on PATH.
+    pub fn command(&self, words: &[&str]) -> Command {
+        let mut command = self.project.command(words);
         command
             .env_clear()
-            .env("XDG_STATE_HOME", project.path("state"))
-            .envs(machine(&folder, home.path()))
-            .envs(setting.variables);
-        let said = Said::of(command.output().unwrap());
-        check(first, &project, &server, api, said);
+            .env("XDG_STATE_HOME", self.project.path("state"))
+            .envs(machine(&self.folder, self.home.path()))
+            .envs(self.variables.iter().cloned());
+        command
+    }
+}
+
+/// Runs both sessions with a program.
+fn sessions(installed: &Installed) {
+    for first in First::BOTH {
+        let server = first.server();
+        let Some(ready) = installed.ready(&server, "") else {
+            return;
+        };
+        let said = Said::of(ready.command(&run(installed.agent)).output().unwrap());
+        check(first, &ready.project, &server, installed.api, said);
     }
 }
 
 #[test]
-fn claude() {
-    let package = "@anthropic-ai/claude-code";
-    session("claude", package, "claude", Api::AnthropicMessages, |to| {
-        to.set("ANTHROPIC_BASE_URL", to.server.url());
-        to.set("ANTHROPIC_API_KEY", KEY);
-        to.set(
-            "CLAUDE_CONFIG_DIR",
-            to.home.join("claude").display().to_string(),
-        );
-    });
+fn claude_with_a_key() {
+    sessions(&CLAUDE);
 }
 
 #[test]
-fn codex() {
-    let package = "@openai/codex";
-    session("codex", package, "mine:test", Api::OpenAiResponses, |to| {
-        let provider = format!(
-            r#"{{name="mine",base_url="{}",wire_api="responses",env_key="OPENAI_API_KEY"}}"#,
-            to.server.openai_url()
-        );
-        let config = format!(
-            "[agent.mine]\nlike = \"codex\"\nmore_arguments = [\n    \"-c\", 'model_providers.mine={provider}',\n    \
-             \"-c\", \"model_provider=mine\",\n]\n"
-        );
-        to.project.write("gapless.toml", &config);
-        to.set("OPENAI_API_KEY", KEY);
-        let home = to.home.join("codex");
-        fs::create_dir_all(&home).unwrap();
-        to.set("CODEX_HOME", home.display().to_string());
-    });
+fn codex_with_a_key() {
+    sessions(&CODEX);
 }
 
 #[test]
-fn gemini() {
-    let package = "@google/gemini-cli";
-    session(
-        "gemini",
-        package,
-        "gemini-cli:gemini-2.5-pro",
-        Api::Gemini,
-        |to| {
-            let settings = r#"{"security":{"auth":{"selectedType":"gemini-api-key"}}}"#;
-            to.in_home(".gemini/settings.json", settings);
-            to.set("GOOGLE_GEMINI_BASE_URL", to.server.url());
-            to.set("GEMINI_API_KEY", KEY);
-        },
-    );
+fn gemini_with_a_key() {
+    sessions(&GEMINI);
 }
 
 #[test]
-fn opencode() {
-    session(
-        "opencode",
-        "opencode-ai",
-        "opencode:mine/test",
-        Api::OpenAiChat,
-        |to| {
-            let provider = serde_json::json!({
-                "npm": "@ai-sdk/openai-compatible",
-                "options": {"baseURL": to.server.openai_url(), "apiKey": "{env:LOOPBACK_KEY}"},
-                "models": {"test": {}},
-            });
-            let config =
-                serde_json::json!({"provider": {"mine": provider}, "small_model": "mine/test"});
-            to.in_home(".config/opencode/opencode.json", &config.to_string());
-            to.project.write(
-                "gapless.toml",
-                "[agents]\nenvironment = [\"LOOPBACK_KEY\"]\n",
-            );
-            to.set("LOOPBACK_KEY", KEY);
-        },
-    );
+fn opencode_with_a_key() {
+    sessions(&OPENCODE);
 }

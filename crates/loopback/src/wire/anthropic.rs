@@ -78,6 +78,30 @@ impl Wire for Anthropic {
         message(said, &content, Some(said.stop("end_turn")), output)
     }
 
+    fn tool(&mut self, said: &Said, name: &str, arguments: &Value) -> String {
+        let start = json!({"type": "message_start", "message": message(said, &json!([]), None, 1)});
+        let block = json!({
+            "type": "content_block_start",
+            "index": 0,
+            "content_block": {"type": "tool_use", "id": format!("toolu_{name}"), "name": name, "input": {}},
+        });
+        let delta = json!({
+            "type": "content_block_delta",
+            "index": 0,
+            "delta": {"type": "input_json_delta", "partial_json": arguments.to_string()},
+        });
+        let called = Said {
+            model: said.model.clone(),
+            tokens: said.tokens,
+            stop_reason: Some("tool_use".to_owned()),
+            asked_for_usage: said.asked_for_usage,
+        };
+        event("message_start", &start)
+            + &event("content_block_start", &block)
+            + &event("content_block_delta", &delta)
+            + &self.tail(&called, "")
+    }
+
     fn error(&self, status: u16, code: Option<&str>, message: &str) -> Value {
         let usual = match status {
             400 => "invalid_request_error",

@@ -28,6 +28,8 @@ pub(crate) trait Wire: Send {
     fn piece(&mut self, said: &Said, text: &str) -> String;
     fn tail(&mut self, said: &Said, text: &str) -> String;
     fn whole(&mut self, said: &Said, text: &str) -> Value;
+    /// A whole answer that is the call of a tool.
+    fn tool(&mut self, said: &Said, name: &str, arguments: &Value) -> String;
     fn error(&self, status: u16, code: Option<&str>, message: &str) -> Value;
     /// An error in a stream that has begun.
     fn error_frame(&mut self, status: u16, code: Option<&str>, message: &str) -> String {

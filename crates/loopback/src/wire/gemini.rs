@@ -78,6 +78,14 @@ impl Wire for Gemini {
         response(said, text, Some(said.stop("STOP")))
     }
 
+    fn tool(&mut self, said: &Said, name: &str, arguments: &Value) -> String {
+        let mut call = response(said, "", Some("STOP"));
+        let part = json!({"functionCall": {"id": format!("call_{name}"), "name": name, "args": arguments}});
+        call["candidates"][0]["content"]["parts"] = json!([part]);
+        let frame = self.framed(&call);
+        if self.as_events { frame } else { frame + "]" }
+    }
+
     fn error(&self, status: u16, code: Option<&str>, message: &str) -> Value {
         let usual = match status {
             400 => "INVALID_ARGUMENT",

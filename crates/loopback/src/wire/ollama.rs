@@ -57,6 +57,13 @@ impl Wire for Ollama {
         last(said, text)
     }
 
+    fn tool(&mut self, said: &Said, name: &str, arguments: &Value) -> String {
+        let mut call = last(said, "");
+        call["message"]["tool_calls"] =
+            json!([{"function": {"name": name, "arguments": arguments}}]);
+        line(&call)
+    }
+
     fn error(&self, _status: u16, _code: Option<&str>, message: &str) -> Value {
         json!({"error": message})
     }

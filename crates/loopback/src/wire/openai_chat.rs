@@ -75,6 +75,16 @@ impl Wire for OpenAiChat {
         })
     }
 
+    fn tool(&mut self, said: &Said, name: &str, arguments: &Value) -> String {
+        let function = json!({"name": name, "arguments": arguments.to_string()});
+        let call = json!({"index": 0, "id": format!("call_{name}"), "type": "function", "function": function});
+        let delta = json!({"role": "assistant", "tool_calls": [call]});
+        let mut frames = chunk(said, &choice(&delta, None), None);
+        frames += &chunk(said, &choice(&json!({}), Some("tool_calls")), None);
+        frames += &chunk(said, &json!([]), Some(usage(said)));
+        frames + "data: [DONE]\n\n"
+    }
+
     fn error(&self, status: u16, code: Option<&str>, message: &str) -> Value {
         error(status, code, message)
     }

@@ -130,6 +130,28 @@ impl Wire for OpenAiResponses {
         response(said, end(said), &json!([done]), &usage(said))
     }
 
+    fn tool(&mut self, said: &Said, name: &str, arguments: &Value) -> String {
+        let call = json!({
+            "id": "fc_loopback",
+            "type": "function_call",
+            "call_id": format!("call_{name}"),
+            "name": name,
+            "arguments": arguments.to_string(),
+            "status": "completed",
+        });
+        let begun = json!({"response": response(said, "in_progress", &json!([]), &Value::Null)});
+        let whole = response(said, "completed", &json!([call]), &usage(said));
+        [
+            self.numbered("response.created", begun),
+            self.numbered(
+                "response.output_item.done",
+                json!({"output_index": 0, "item": call}),
+            ),
+            self.numbered("response.completed", json!({"response": whole})),
+        ]
+        .concat()
+    }
+
     fn error(&self, status: u16, code: Option<&str>, message: &str) -> Value {
         openai_chat::error(status, code, message)
     }
