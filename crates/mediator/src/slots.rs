@@ -302,6 +302,22 @@ impl Turn<'_> {
         }
     }
 
+    /// Takes what a call used whose result is not taken: it counts in every budget all the same, also after the end.
+    pub(super) fn note_usage(&mut self, task: TaskId, usage: Usage) -> Result<()> {
+        if task.epoch > self.state.kept.epoch {
+            return Err(Refusal::StaleTask(task));
+        }
+        if usage.is_nothing() {
+            return Ok(());
+        }
+        let within_budget = spending::spent(&self.state).is_none();
+        self.emit(Happening::Task(TaskEvent::UsageNoted { task, usage }));
+        if self.state.kept.ended.is_none() {
+            self.look_at_budget(within_budget);
+        }
+        Ok(())
+    }
+
     fn reject(
         &mut self,
         task: TaskId,

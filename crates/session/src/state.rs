@@ -248,6 +248,8 @@ pub struct Kept {
     pub used_gap_ids: OrdSet<GapId>,
     pub used_issue_ids: OrdSet<IssueId>,
     pub decision_numbers: OrdMap<u32, u16>,
+    /// Rounds in a row that brought no gain, since the user last answered anything.
+    pub rounds_without_gain: u32,
     pub questions_asked: u32,
     /// What became of questions that are no longer pending.
     pub question_fates: OrdMap<QuestionId, QuestionFate>,
@@ -315,6 +317,13 @@ impl State {
             now,
             at_start: self.kept.first_max_rounds.unwrap_or(now),
         }
+    }
+
+    /// True where a call for a task was interrupted before.
+    pub fn was_interrupted(&self, task: &gapless_domain::task::Task) -> bool {
+        let mut attempts = self.now.round.attempts.iter().rev();
+        let attempt = attempts.find(|attempt| attempt.task == task.id);
+        attempt.is_some_and(|attempt| attempt.interrupted.is_some())
     }
 
     /// The tasks that should be under way.

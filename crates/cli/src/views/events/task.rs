@@ -78,7 +78,8 @@ pub(crate) fn line(style: &LineStyle, event: &TaskEvent) -> Option<String> {
         TaskEvent::Opened { .. }
         | TaskEvent::Started { .. }
         | TaskEvent::Woken { .. }
-        | TaskEvent::Granted { .. } => return None,
+        | TaskEvent::Granted { .. }
+        | TaskEvent::UsageNoted { .. } => return None,
     };
     Some(style.detail(tone, mark, text))
 }
