@@ -172,7 +172,7 @@ async fn failures_are_told_apart_by_what_helps() {
             None,
             "not yours",
             Kind::Refused,
-            "refuses the key (403)",
+            "does not allow this (403)",
         ),
         (
             404,

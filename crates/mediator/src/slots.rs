@@ -371,8 +371,8 @@ impl Turn<'_> {
                 return self.take_output(task, Some(unfinished.text), &notes, usage);
             }
             error.message += &match torn {
-                Some(why) => format!("; what it had written is kept, but was not read: {why}"),
-                None => "; what it had written is kept, but was not read".to_owned(),
+                Some(why) => format!(" (what it had written is kept, but was not read: {why})"),
+                None => " (what it had written is kept, but was not read)".to_owned(),
             };
             output = Some(self.keep_text(&unfinished.text));
         }
