@@ -96,7 +96,7 @@ pub async fn drive<S: Store>(
     let (mut tasks, mut driver) = Driver::take(session, outside);
     let stopped = driver.run(&mut tasks).await;
     let spent = tasks.end_all().await;
-    let noted = driver.note_spent(spent);
+    let noted = driver.commit_spent(spent).await;
     let rest = driver.come_to_rest().await;
     let stopped = stopped?;
     noted?;
@@ -360,6 +360,15 @@ impl<'a, 'o, S: Store> Driver<'a, 'o, S> {
             self.session.feed(now, self.measured(incoming))?;
         }
         Ok(())
+    }
+
+    /// Notes what the calls used that the end of a run ended. It is on disk before anything is written for good.
+    async fn commit_spent(&mut self, spent: Vec<Incoming>) -> Result<(), RunError> {
+        if spent.is_empty() {
+            return Ok(());
+        }
+        self.note_spent(spent)?;
+        self.commit().await
     }
 
     /// By a clock that a test has stopped nothing takes any time, so that two runs leave the same bytes.

@@ -19,10 +19,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use gapless_domain::{ExecutionError, ExecutionErrorKind, OutputNote, Unfinished, Usage, one_line};
-use gapless_tokens as tokens;
 use reqwest::redirect::Policy;
 
 use crate::agent::cancelled;
+use crate::estimate;
 use crate::open_context::Opened;
 use crate::{
     Agent, BoxFuture, Endpoint, Finished, OpenContext, Output, Patience, Reports, Request, Watch,
@@ -225,18 +225,9 @@ impl HttpAgent {
             estimated: !told_all,
             ..usage
         };
-        if told_all {
-            return usage;
-        }
-        let prompt = Arc::clone(&request.prompt);
-        let counting = move || (tokens::count(&prompt) as u64, tokens::count(&text) as u64);
-        let Ok((read, written)) = tokio::task::spawn_blocking(counting).await else {
-            return usage;
-        };
-        Usage {
-            input_tokens: told.input.or(Some(read)),
-            output_tokens: Some(told.output.unwrap_or(0).max(written)),
-            ..usage
+        match told_all {
+            true => usage,
+            false => estimate::completed(usage, &request.prompt, text).await,
         }
     }
 

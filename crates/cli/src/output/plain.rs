@@ -217,10 +217,14 @@ mod tests {
         }
         assert_eq!(one_line(" a\n\n b\u{1b}[1m "), "a b");
         assert_eq!(shortened("a long line of words", 8), "a long …");
+    }
+
+    #[test]
+    fn an_error_is_shortened_before_what_it_says_to_do() {
         let error = "openai refuses the key (401): a very long story of keys; check KEY";
         assert_eq!(
             shortened_inside(error, 45),
-            "openai refuses the key (401): a…; check KEY"
+            "openai refuses the key (401): a v…; check KEY"
         );
         assert_eq!(shortened_inside(error, 99), error);
         assert_eq!(shortened_inside("no advice in this", 10), "no advice…");
