@@ -16,24 +16,13 @@ pub(crate) fn line(
     event: &TaskEvent,
     at: Time,
 ) -> Option<String> {
+    if let Some(text) = error_text(state, event, at) {
+        return Some(style.error(&text));
+    }
     let (tone, mark, text) = match event {
         TaskEvent::Validated { task, reading, .. } => {
             let text = format!("{} {}", task.slot.role, in_words(reading));
             (Tone::Info, "·", text)
-        }
-        TaskEvent::Rejected {
-            task,
-            failure,
-            message,
-            ..
-        } => {
-            let text = format!(
-                "{} attempt {} rejected, trying again: {}: {message}",
-                task.slot.role,
-                task.attempt,
-                failure.name()
-            );
-            return Some(style.error(&text));
         }
         TaskEvent::Pressed { task, gaps, .. } => {
             let text = format!(
@@ -47,38 +36,6 @@ pub(crate) fn line(
             let (role, read) = (task.slot.role, in_words(reading));
             let text = format!("{role} attempt {} is taken: {read}", task.attempt);
             (Tone::Info, "·", text)
-        }
-        TaskEvent::Failed {
-            task,
-            error,
-            wake_at,
-            shorter,
-            ..
-        } => {
-            let next = match shorter {
-                Some(_) => "trying again at once with a shorter prompt".to_owned(),
-                None => next_try(state, task, error, *wake_at, at),
-            };
-            let text = format!(
-                "{} attempt {} could not run, {next}: {}",
-                task.slot.role,
-                task.attempt,
-                with_sign_in_hint(&error.message)
-            );
-            return Some(style.error(&text));
-        }
-        TaskEvent::Exhausted {
-            task,
-            exhaustion,
-            message,
-            ..
-        } => {
-            let why = match exhaustion {
-                Exhaustion::InvalidOutput { failure } => format!("{}: {message}", failure.name()),
-                Exhaustion::CannotRun { error } => with_sign_in_hint(&error.message),
-            };
-            let text = format!("{} has nothing left to try: {why}", task.slot.role);
-            return Some(style.error(&text));
         }
         TaskEvent::Skipped { slot } => (Tone::Warn, "·", format!("{} skipped", slot.role)),
         TaskEvent::Opened {
@@ -96,11 +53,64 @@ pub(crate) fn line(
         }
         TaskEvent::Opened { .. }
         | TaskEvent::Started { .. }
+        | TaskEvent::Rejected { .. }
+        | TaskEvent::Failed { .. }
+        | TaskEvent::Exhausted { .. }
         | TaskEvent::Woken { .. }
         | TaskEvent::Granted { .. }
         | TaskEvent::UsageNoted { .. } => return None,
     };
     Some(style.detail(tone, mark, text))
+}
+
+/// What an event says that tells of something gone wrong.
+fn error_text(state: &State, event: &TaskEvent, at: Time) -> Option<String> {
+    Some(match event {
+        TaskEvent::Rejected {
+            task,
+            failure,
+            message,
+            ..
+        } => {
+            format!(
+                "{} attempt {} rejected, trying again: {}: {message}",
+                task.slot.role,
+                task.attempt,
+                failure.name()
+            )
+        }
+        TaskEvent::Failed {
+            task,
+            error,
+            wake_at,
+            shorter,
+            ..
+        } => {
+            let next = match shorter {
+                Some(_) => "trying again at once with a shorter prompt".to_owned(),
+                None => next_try(state, task, error, *wake_at, at),
+            };
+            format!(
+                "{} attempt {} could not run, {next}: {}",
+                task.slot.role,
+                task.attempt,
+                with_sign_in_hint(&error.message)
+            )
+        }
+        TaskEvent::Exhausted {
+            task,
+            exhaustion,
+            message,
+            ..
+        } => {
+            let why = match exhaustion {
+                Exhaustion::InvalidOutput { failure } => format!("{}: {message}", failure.name()),
+                Exhaustion::CannotRun { error } => with_sign_in_hint(&error.message),
+            };
+            format!("{} has nothing left to try: {why}", task.slot.role)
+        }
+        _ => return None,
+    })
 }
 
 /// When an agent that could not run is tried again, and which try of how many that is.
