@@ -254,7 +254,7 @@ fn a_run_that_is_interrupted_counts_what_came() {
         let usage = project.json(&["status"])["usage"]["engineer"].clone();
         let counted = |key: &str| usage.get(key).and_then(Value::as_u64);
         assert!(
-            counted("input_tokens") > Some(100),
+            counted("input_tokens") >= Some(100),
             "{}: {usage}",
             style.agent
         );
