@@ -5,6 +5,7 @@
 mod agent;
 mod command;
 mod document;
+mod estimate;
 mod http;
 mod human;
 mod offline;

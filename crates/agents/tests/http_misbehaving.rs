@@ -172,7 +172,7 @@ async fn failures_are_told_apart_by_what_helps() {
             None,
             "not yours",
             Kind::Refused,
-            "refuses the key (403)",
+            "does not allow this (403)",
         ),
         (
             404,
@@ -387,6 +387,54 @@ async fn a_cancelled_run_lets_go_of_the_connection() {
         tokio::time::sleep(Duration::from_millis(2)).await;
     }
     panic!("the connection is still open");
+}
+
+#[tokio::test]
+async fn a_run_that_is_ended_counts_what_was_asked_and_what_came() {
+    for spec in BACKENDS {
+        let server = Loopback::scripted([Reply::text("word ".repeat(50)).stall_after(5)]).unwrap();
+        let agent = model(&server, spec);
+        let (watch, _) = noticing_watch();
+        let (cancel, heard) = (watch.cancel.clone(), watch.clone());
+        let watch = Watch {
+            progress: gapless_agents::ProgressSink::new(move |progress| {
+                if progress.tokens.is_some_and(|tokens| tokens > 10) {
+                    heard.cancel.cancel();
+                }
+            }),
+            ..watch
+        };
+        let finished = agent.run(request(Role::Engineer), watch).await;
+        assert!(cancel.is_cancelled() && finished.result.is_err(), "{spec}");
+        let usage = finished.usage;
+        assert!(usage.estimated, "{spec}");
+        assert!(usage.input_tokens.is_some_and(|read| read > 0), "{spec}");
+        assert!(
+            usage.output_tokens.is_some_and(|written| written > 10),
+            "{spec}: {usage:?}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_prompt_that_was_sent_counts_and_one_that_was_not_does_not() {
+    for spec in BACKENDS {
+        let server = Loopback::scripted([Reply::silence()]).unwrap();
+        let finished = run(&model(&server, spec), hurried(40, 10_000)).await;
+        let usage = finished.usage;
+        assert_eq!(usage.output_tokens, Some(0), "{spec}");
+        assert!(usage.estimated && usage.input_tokens > Some(0), "{spec}");
+
+        let gone = Loopback::scripted([]).unwrap();
+        let agent = model(&gone, spec);
+        drop(gone);
+        let usage = run(&agent, hurried(4_000, 10_000)).await.usage;
+        assert_eq!(
+            (usage.input_tokens, usage.output_tokens),
+            (None, None),
+            "{spec}"
+        );
+    }
 }
 
 #[tokio::test]

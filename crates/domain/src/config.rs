@@ -161,6 +161,9 @@ impl fmt::Display for RoundLimit {
 /// By how many rounds the limit is extended.
 pub const EXTENSION_ROUNDS: u32 = 5;
 
+/// A policy goes on for so many times `stall_threshold` rounds in a row without gain, and no longer.
+pub const STALLS_BY_POLICY: u32 = 2;
+
 /// The waits after the first, second and third execution error. The third error asks the user.
 pub const EXECUTION_BACKOFF_SECONDS: [u64; 3] = [2, 8, 30];
 

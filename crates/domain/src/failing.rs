@@ -87,6 +87,13 @@ impl Record {
         self
     }
 
+    /// The round before this one, where the agent had nothing valid in either, in whatever ways it failed.
+    pub fn fruitless_since(&self, round: u32) -> Option<u32> {
+        let before = self.before.as_ref()?;
+        let fruitless = self.last.round == round && !self.last.any_valid && !before.any_valid;
+        fruitless.then_some(before.round)
+    }
+
     /// The two rounds in which the agent failed the same way in every attempt, where this round is the second.
     pub fn broken(&self, round: u32) -> Option<Broken<'_>> {
         let before = self.before.as_ref()?;
@@ -172,6 +179,28 @@ mod tests {
         for attempts in not {
             let (last, _, _) = attempts[attempts.len() - 1];
             assert_eq!(record(attempts).broken(last), None, "{attempts:?}");
+        }
+    }
+
+    #[test]
+    fn two_rounds_without_anything_valid_are_fruitless_whatever_failed() {
+        let fruitless = [
+            vec![(1, "a", FORMAT), (2, "a", EMPTY)],
+            vec![(1, "a", IDLE), (3, "a", DOWN)],
+        ];
+        for attempts in fruitless {
+            let last = attempts[1].0;
+            assert_eq!(record(&attempts).fruitless_since(last), Some(1));
+            assert_eq!(record(&attempts).fruitless_since(last + 1), None);
+        }
+        for attempts in [
+            vec![(1, "a", FORMAT)],
+            vec![(1, "a", VALID), (2, "a", FORMAT)],
+            vec![(1, "a", FORMAT), (2, "a", FORMAT), (2, "a", VALID)],
+            vec![(1, "a", FORMAT), (2, "b", FORMAT)],
+        ] {
+            let last = attempts[attempts.len() - 1].0;
+            assert_eq!(record(&attempts).fruitless_since(last), None);
         }
     }
 

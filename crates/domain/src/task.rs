@@ -193,6 +193,12 @@ pub struct Usage {
 }
 
 impl Usage {
+    /// True where nothing was used, as far as anyone told.
+    pub fn is_nothing(&self) -> bool {
+        let told = [self.input_tokens, self.output_tokens, self.cost_micros];
+        self.millis == 0 && told.into_iter().all(|told| told.unwrap_or(0) == 0)
+    }
+
     /// Tokens in and out, as far as the agent told them.
     pub fn tokens(&self) -> u64 {
         let told = |tokens: Option<u64>| tokens.unwrap_or(0);

@@ -17,6 +17,13 @@ impl Time {
         Time(self.0.saturating_add_unsigned(millis))
     }
 
+    /// The time of day in UTC, to the second: `14:30:05`.
+    pub fn time_of_day(self) -> String {
+        let seconds = self.0.div_euclid(1000).rem_euclid(86_400);
+        let (hours, minutes) = (seconds / 3600, seconds / 60 % 60);
+        format!("{hours:02}:{minutes:02}:{:02}", seconds % 60)
+    }
+
     /// Milliseconds from `earlier` to this, 0 where the clock went backwards.
     pub fn millis_since(self, earlier: Time) -> u64 {
         u64::try_from(self.0.saturating_sub(earlier.0)).unwrap_or(0)

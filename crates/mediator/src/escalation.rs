@@ -1,6 +1,7 @@
 //! Decides which question is asked when a slot has nothing left to try or neither role produced anything.
 
 use super::{Result, Turn};
+use gapless_domain::config::STALLS_BY_POLICY;
 use gapless_domain::question::broken_agent;
 use gapless_domain::{Exhaustion, GapId, GapMove, Role, SlotId, SlotState};
 use gapless_session::{SessionEvent, Taken};
@@ -101,6 +102,32 @@ impl Turn<'_> {
         }
         self.ask(self.both_empty_question(&left));
         Ok(true)
+    }
+
+    /// The round before this one, where the agent of a role had nothing valid in either.
+    pub(super) fn fruitless_since(&self, role: Role) -> Option<u32> {
+        let record = self.state.now.failing.get(&role)?;
+        record.fruitless_since(self.state.now.round.number)
+    }
+
+    /// True where so many rounds brought no gain that nothing is recommended any more: a policy would only go on spending.
+    pub(super) fn is_stuck(&self) -> bool {
+        let most = self
+            .state
+            .limits()
+            .stall_threshold
+            .saturating_mul(STALLS_BY_POLICY);
+        self.state.kept.rounds_without_gain >= most
+    }
+
+    /// What a question says that recommends nothing for this reason.
+    pub(super) fn why_stuck(&self) -> Option<String> {
+        let rounds = self.state.kept.rounds_without_gain;
+        self.is_stuck().then(|| {
+            format!(
+                "**No option is recommended:** {rounds} rounds in a row brought no gain, and no policy goes on from here."
+            )
+        })
     }
 
     /// True where the user chose an option in this round before.

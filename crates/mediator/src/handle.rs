@@ -30,6 +30,7 @@ pub fn handle_with(
         Incoming::EditKept { path, kept_as } => turn.keep_edit(path, kept_as),
         Incoming::Delivered(delivered) => turn.note_delivery(delivered),
         Incoming::Disposed(disposed) => turn.note_disposal(disposed),
+        Incoming::Spent { task, usage } => turn.note_usage(task, usage)?,
         // What may be said after the end: where the spec is wanted, and what becomes of the archives.
         Incoming::User(input @ UserInput::Deliver { .. }) => turn.take_user_input(input)?,
         Incoming::User(input) if is_answer(state, &input) => turn.take_user_input(input)?,

@@ -40,6 +40,11 @@ pub enum Incoming {
         unfinished: Option<Unfinished>,
         usage: Usage,
     },
+    /// A call has come to its end whose result nobody waits for any more.
+    Spent {
+        task: TaskId,
+        usage: Usage,
+    },
     /// The user says something.
     User(UserInput),
     /// A person's edit of a file that gapless writes was kept beside it.

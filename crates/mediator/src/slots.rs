@@ -292,6 +292,22 @@ impl Turn<'_> {
         }
     }
 
+    /// Takes what a call used whose result is not taken: it counts in every budget all the same, also after the end.
+    pub(super) fn note_usage(&mut self, task: TaskId, usage: Usage) -> Result<()> {
+        if task.epoch > self.state.kept.epoch {
+            return Err(Refusal::StaleTask(task));
+        }
+        if usage.is_nothing() {
+            return Ok(());
+        }
+        let within_budget = spending::spent(&self.state).is_none();
+        self.emit(Happening::Task(TaskEvent::UsageNoted { task, usage }));
+        if self.state.kept.ended.is_none() {
+            self.look_at_budget(within_budget);
+        }
+        Ok(())
+    }
+
     fn reject(
         &mut self,
         task: TaskId,
@@ -345,8 +361,8 @@ impl Turn<'_> {
                 return self.take_output(task, Some(unfinished.text), &notes, usage);
             }
             error.message += &match torn {
-                Some(why) => format!("; what it had written is kept, but was not read: {why}"),
-                None => "; what it had written is kept, but was not read".to_owned(),
+                Some(why) => format!(" (what it had written is kept, but was not read: {why})"),
+                None => " (what it had written is kept, but was not read)".to_owned(),
             };
             output = Some(self.keep_text(&unfinished.text));
         }

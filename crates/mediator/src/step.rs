@@ -51,7 +51,9 @@ pub fn next(state: &State) -> Step {
     if !out_of_budget && slots().any(|slot| slot.state == SlotState::Ready) {
         return Step::Advance;
     }
-    let tasks: Vec<Task> = state.running().cloned().collect();
+    // A call that was interrupted is not made again once the budget is used up.
+    let may_run = |task: &&Task| !out_of_budget || !state.was_interrupted(task);
+    let tasks: Vec<Task> = state.running().filter(may_run).cloned().collect();
     let until = slots().filter_map(|slot| slot.wake_at).min();
     if !tasks.is_empty() {
         return Step::Run { tasks, until };
@@ -59,7 +61,12 @@ pub fn next(state: &State) -> Step {
     let queue = state.now.queue().into_iter();
     let holding = queue.filter(|question| question.holds == Holds::Phase);
     let questions: Vec<QuestionId> = holding.map(|question| question.id).collect();
-    let wants_to_run = |slot: &Slot| matches!(slot.state, SlotState::Ready | SlotState::Backoff);
+    let wants_to_run = |slot: &Slot| {
+        matches!(
+            slot.state,
+            SlotState::Ready | SlotState::Running | SlotState::Backoff
+        )
+    };
     if out_of_budget && questions.is_empty() && slots().any(wants_to_run) {
         return Step::Rest(Rest::OutOfBudget);
     }

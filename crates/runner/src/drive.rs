@@ -95,9 +95,11 @@ pub async fn drive<S: Store>(
 ) -> Result<Stopped, RunError> {
     let (mut tasks, mut driver) = Driver::take(session, outside);
     let stopped = driver.run(&mut tasks).await;
-    tasks.end_all().await;
+    let spent = tasks.end_all().await;
+    let noted = driver.commit_spent(spent).await;
     let rest = driver.come_to_rest().await;
     let stopped = stopped?;
+    noted?;
     rest?;
     Ok(stopped)
 }
@@ -115,6 +117,19 @@ pub async fn ask_only<S: Store>(
     let stopped = stopped?;
     rest?;
     Ok(stopped)
+}
+
+/// The same result as nothing but what it used.
+fn spent_by(incoming: &Incoming) -> Option<Incoming> {
+    match incoming {
+        Incoming::Output { task, usage, .. } | Incoming::Failed { task, usage, .. } => {
+            Some(Incoming::Spent {
+                task: *task,
+                usage: *usage,
+            })
+        }
+        _ => None,
+    }
 }
 
 struct Driver<'a, 'o, S: Store> {
@@ -292,11 +307,16 @@ impl<'a, 'o, S: Store> Driver<'a, 'o, S> {
         let woken = self.next_wake(tasks, until, ask).await?;
         let now = self.outside.clock.now();
         match woken {
-            Woken::Came(incoming) => match self.session.feed(now, self.measured(incoming)) {
-                // A late result of a task that is no longer wanted: the rule that makes resume and cancel one.
-                Ok(()) | Err(Refusal::StaleTask(_)) => {}
-                Err(refusal) => return Err(refusal.into()),
-            },
+            Woken::Came(incoming) => {
+                let incoming = self.measured(incoming);
+                let spent = spent_by(&incoming);
+                match self.session.feed(now, incoming) {
+                    Ok(()) => {}
+                    // A late result of a task that is no longer wanted: the rule that makes resume and cancel one.
+                    Err(Refusal::StaleTask(_)) => self.note_spent(spent)?,
+                    Err(refusal) => return Err(refusal.into()),
+                }
+            }
             Woken::Time => match self.session.feed(now, Incoming::Advance) {
                 // It was woken a little early: the wait goes on.
                 Ok(()) | Err(Refusal::NothingToDo(_)) => {}
@@ -333,9 +353,29 @@ impl<'a, 'o, S: Store> Driver<'a, 'o, S> {
         Ok(None)
     }
 
+    /// Notes what calls used whose results are not taken.
+    fn note_spent(&mut self, spent: impl IntoIterator<Item = Incoming>) -> Result<(), RunError> {
+        for incoming in spent {
+            let now = self.outside.clock.now();
+            self.session.feed(now, self.measured(incoming))?;
+        }
+        Ok(())
+    }
+
+    /// Notes what the calls used that the end of a run ended. It is on disk before anything is written for good.
+    async fn commit_spent(&mut self, spent: Vec<Incoming>) -> Result<(), RunError> {
+        if spent.is_empty() {
+            return Ok(());
+        }
+        self.note_spent(spent)?;
+        self.commit().await
+    }
+
     /// By a clock that a test has stopped nothing takes any time, so that two runs leave the same bytes.
     fn measured(&self, mut incoming: Incoming) -> Incoming {
-        if let Incoming::Output { usage, .. } | Incoming::Failed { usage, .. } = &mut incoming
+        if let Incoming::Output { usage, .. }
+        | Incoming::Failed { usage, .. }
+        | Incoming::Spent { usage, .. } = &mut incoming
             && self.outside.clock.is_stopped()
         {
             usage.millis = 0;

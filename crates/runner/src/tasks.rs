@@ -135,15 +135,15 @@ impl Tasks {
         Ok(())
     }
 
-    /// The next result of a task that is still wanted; waits for ever where none runs.
+    /// The next result of a task, or what a call used that is no longer wanted; waits for ever where none runs.
     pub async fn next(&mut self) -> Incoming {
         loop {
             match self.running.join_next().await {
                 Some(Ok((task, finished))) => {
-                    if self.cancels.remove(&task).is_none() {
-                        continue;
-                    }
                     let (usage, unfinished) = (finished.usage, finished.unfinished);
+                    if self.cancels.remove(&task).is_none() {
+                        return Incoming::Spent { task, usage };
+                    }
                     return match finished.result {
                         Ok(output) => Incoming::Output {
                             task,
@@ -186,15 +186,25 @@ impl Tasks {
         })
     }
 
-    /// Ends everything and waits until it is gone.
-    pub async fn end_all(&mut self) {
+    /// Ends everything and waits until it is gone; gives back what the calls used that were under way.
+    pub async fn end_all(&mut self) -> Vec<Incoming> {
         for cancel in self.cancels.values() {
             cancel.cancel();
         }
         self.cancels.clear();
-        let gone = async { while self.running.join_next().await.is_some() {} };
+        let mut spent = Vec::new();
+        let gone = async {
+            while let Some(ended) = self.running.join_next().await {
+                spent.extend(
+                    ended
+                        .ok()
+                        .map(|(task, Finished { usage, .. })| Incoming::Spent { task, usage }),
+                );
+            }
+        };
         if tokio::time::timeout(ENDING_GRACE, gone).await.is_err() {
             self.running.shutdown().await;
         }
+        spent
     }
 }

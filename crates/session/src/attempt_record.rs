@@ -91,7 +91,7 @@ fn record(name: String, attempt: &Attempt) -> AttemptRecord {
         warnings: end.map_or(Vec::new(), |end| end.warnings.clone()),
         started_at: attempt.started_at.to_string(),
         finished_at: end.map(|end| end.at.to_string()),
-        usage: end.map(|end| end.usage),
+        usage: attempt.usage(),
         example: attempt.example.clone(),
     }
 }

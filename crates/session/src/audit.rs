@@ -158,6 +158,11 @@ fn task(state: &State, event: &TaskEvent) -> Result<(), Unlawful> {
     {
         return unlawful(format!("slot {} of the {} is there", slot.index, slot.role));
     }
+    if let TaskEvent::UsageNoted { task, .. } = event
+        && task.epoch > state.kept.epoch
+    {
+        return unlawful(format!("{task} is of a rollback that has not happened"));
+    }
     let Some((slot, by)) = event.slot_move() else {
         return Ok(());
     };

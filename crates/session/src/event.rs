@@ -371,6 +371,11 @@ pub enum TaskEvent {
         context: Option<String>,
         gaps: Vec<GapId>,
     },
+    /// What a call used whose result is not taken: it was interrupted, or its task is gone.
+    UsageNoted {
+        task: TaskId,
+        usage: Usage,
+    },
     Skipped {
         slot: SlotId,
     },

@@ -124,9 +124,9 @@ impl Figures {
 pub fn usage_of<'a>(attempts: impl IntoIterator<Item = &'a Attempt>) -> BTreeMap<Role, Usage> {
     let mut by_role: BTreeMap<Role, Usage> = BTreeMap::new();
     for attempt in attempts {
-        if let Some(end) = &attempt.finished {
+        if let Some(usage) = attempt.usage() {
             let role = by_role.entry(attempt.task.slot.role).or_default();
-            role.add(&end.usage);
+            role.add(&usage);
         }
     }
     by_role

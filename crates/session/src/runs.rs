@@ -1,7 +1,10 @@
 //! The runs of a session: each time that a round was run, as the log has it, those that a rollback undid among them.
 
 use crate::state::Round;
-use crate::{Event, Happening, RollbackEvent, RoundEvent, RoundRecord, SessionEvent, State, apply};
+use crate::{
+    Attempt, Event, Happening, RollbackEvent, RoundEvent, RoundRecord, SessionEvent, State,
+    TaskEvent, apply,
+};
 use gapless_domain::{Flag, IssueId, Severity, Time};
 
 /// A round as it was run once; round 0 is discovery.
@@ -110,6 +113,14 @@ pub fn runs<'e>(events: impl IntoIterator<Item = &'e Event>) -> (State, Vec<Run>
                     run.undone_by.get_or_insert(rollback);
                 }
                 current = runs.iter().rposition(|run| run.undone_by.is_none());
+            }
+            Happening::Task(TaskEvent::UsageNoted { task, usage }) => {
+                let is_it = |attempt: &&mut Attempt| attempt.task == *task;
+                let mut runs = runs.iter_mut().rev();
+                let attempt = runs.find_map(|run| run.work.attempts.iter_mut().find(is_it));
+                if let Some(attempt) = attempt {
+                    attempt.note_interrupted(usage);
+                }
             }
             _ => {}
         }

@@ -248,6 +248,8 @@ pub struct Kept {
     pub used_gap_ids: OrdSet<GapId>,
     pub used_issue_ids: OrdSet<IssueId>,
     pub decision_numbers: OrdMap<u32, u16>,
+    /// Rounds in a row that brought no gain, since the user last answered anything.
+    pub rounds_without_gain: u32,
     pub questions_asked: u32,
     /// What became of questions that are no longer pending.
     pub question_fates: OrdMap<QuestionId, QuestionFate>,
@@ -315,6 +317,31 @@ impl State {
             now,
             at_start: self.kept.first_max_rounds.unwrap_or(now),
         }
+    }
+
+    /// Where the round limit comes from, in words; nothing but the user, or a setting of the user's, raises it.
+    pub fn round_limit_words(&self) -> String {
+        let limit = self.round_limit();
+        let config = &self.kept.setup.config;
+        let set = match (config.max_rounds, self.kept.initial_gaps) {
+            (Some(set), _) if set.min(config.hard_limit) == limit.at_start => {
+                format!("set to {} by you", limit.at_start)
+            }
+            (_, 1) => format!("computed from 1 gap: {}", limit.at_start),
+            (_, gaps) => format!("computed from {gaps} gaps: {}", limit.at_start),
+        };
+        match (limit.now == limit.at_start, config.auto_extend) {
+            (true, _) => set,
+            (false, false) => format!("{set}; changed to {} by you", limit.now),
+            (false, true) => format!("{set}; changed to {} by you or `auto_extend`", limit.now),
+        }
+    }
+
+    /// True where a call for a task was interrupted before.
+    pub fn was_interrupted(&self, task: &gapless_domain::task::Task) -> bool {
+        let mut attempts = self.now.round.attempts.iter().rev();
+        let attempt = attempts.find(|attempt| attempt.task == task.id);
+        attempt.is_some_and(|attempt| attempt.interrupted.is_some())
     }
 
     /// The tasks that should be under way.

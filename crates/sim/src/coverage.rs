@@ -224,7 +224,7 @@ impl Coverage {
             ("fault", pairs(&FAULTS, &PLACES)),
             ("disk", disk.collect()),
             ("process", owned(&PROCESSES)),
-            ("late result", owned(&["taken", "refused"])),
+            ("late result", owned(&["taken", "refused", "counted"])),
         ]
     }
 

@@ -36,12 +36,12 @@ pub(super) struct Exchange<'a> {
 
 impl Exchange<'_> {
     /// Carries the exchange out. What was heard stays in `heard` also where it fails; the flag says whether the
-    /// provider began to answer.
+    /// provider may have used anything: it was asked, and did not refuse.
     pub(super) async fn perform(
         &mut self,
         posting: Posting,
         heard: &mut Heard,
-        began: &mut bool,
+        asked: &mut bool,
     ) -> Result<(), ExecutionError> {
         let sending = self
             .client
@@ -50,13 +50,17 @@ impl Exchange<'_> {
             .header(CONTENT_TYPE, "application/json")
             .body(posting.body.to_string())
             .send();
+        *asked = true;
         let response = self.patiently(sending).await?;
-        let response = response.map_err(|error| unreachable(self.provider, &error))?;
+        let response = response.map_err(|error| {
+            *asked = !error.is_connect();
+            unreachable(self.provider, &error)
+        })?;
         self.patience.heard();
         if !response.status().is_success() {
+            *asked = false;
             return Err(self.fault(response).await);
         }
-        *began = true;
         self.read(response, heard).await
     }
 

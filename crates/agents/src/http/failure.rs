@@ -32,6 +32,26 @@ const TOO_LONG_WORDS: [&str; 8] = [
     "input is too long",
 ];
 
+/// Codes and words that say that the key is at fault, whatever the status: some providers answer with 400 then.
+const BAD_KEY_CODES: [&str; 5] = [
+    "invalid_api_key",
+    "api_key_invalid",
+    "authentication_error",
+    "unauthenticated",
+    "missing_api_key",
+];
+const BAD_KEY_WORDS: [&str; 9] = [
+    "api key not valid",
+    "api key not found",
+    "api key expired",
+    "invalid api key",
+    "invalid api-key",
+    "invalid x-api-key",
+    "incorrect api key",
+    "no api key",
+    "missing api key",
+];
+
 /// Reads the body of a failed answer.
 pub(super) fn fault_of(headers: &HeaderMap, body: &[u8]) -> Fault {
     let text = String::from_utf8_lossy(body);
@@ -40,10 +60,23 @@ pub(super) fn fault_of(headers: &HeaderMap, body: &[u8]) -> Fault {
         Err(_) => Fault::default(),
     };
     if fault.message.is_empty() {
-        fault.message = text.into_owned();
+        fault.message = without_tags(&text);
     }
     fault.retry_after_millis = retry_after(headers).or(fault.retry_after_millis);
     fault
+}
+
+/// A web page's words: what stands between a provider and here often answers with a page.
+fn without_tags(text: &str) -> String {
+    if !text.trim_start().starts_with('<') {
+        return text.to_owned();
+    }
+    let pieces = text.split('<').filter_map(|piece| piece.split_once('>'));
+    let words = pieces.map(|(_, words)| words.trim());
+    words
+        .filter(|words| !words.is_empty())
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 /// How long the provider asks to wait: in milliseconds, in seconds, or until a date.
@@ -85,7 +118,7 @@ pub(super) fn refused(
     }
 }
 
-fn shortened(text: &str) -> String {
+pub(super) fn shortened(text: &str) -> String {
     match text.char_indices().nth(LONGEST_QUOTE) {
         Some((end, _)) => format!("{} …", &text[..end]),
         None => text.to_owned(),
@@ -113,13 +146,22 @@ fn judge(
             ("refuses: the account can't pay for it", Some(help)),
         );
     }
-    match status {
-        Some(401 | 403) => (
+    if is_bad_key(status, &code, fault) {
+        return (
             Kind::Refused,
             ("refuses the key", Some(provider.key_help())),
+        );
+    }
+    match status {
+        Some(403) => (
+            Kind::Refused,
+            ("does not allow this", Some(provider.permission_help())),
         ),
-        Some(404) => {
-            let help = format!("check the name of the model, `{model}`, and the base URL");
+        Some(400 | 404) if status == Some(404) || code == "model_not_found" => {
+            let help = format!(
+                "check the name of the model, `{model}`, and the base URL, {}",
+                provider.address()
+            );
             (
                 Kind::Refused,
                 ("does not know what was asked for", Some(help)),
@@ -142,6 +184,21 @@ fn judge(
         }
         None if code.contains("overloaded") => (Kind::Provider, ("is overloaded", None)),
         None => (Kind::Provider, ("failed in the middle of its answer", None)),
+    }
+}
+
+fn is_bad_key(status: Option<u16>, code: &str, fault: &Fault) -> bool {
+    let says_so = || {
+        let message = fault.message.to_ascii_lowercase();
+        let reason = fault.reason.to_ascii_lowercase();
+        BAD_KEY_CODES.contains(&code)
+            || BAD_KEY_CODES.contains(&reason.as_str())
+            || BAD_KEY_WORDS.iter().any(|words| message.contains(words))
+    };
+    match status {
+        Some(401) => true,
+        None | Some(400 | 403 | 407 | 422) => says_so(),
+        Some(_) => false,
     }
 }
 

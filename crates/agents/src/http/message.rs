@@ -8,10 +8,13 @@ use serde_json::{Number, Value};
 use super::secret::Secret;
 use crate::LimitedBytes;
 
-/// What every model is told beside the prompt: it has none of the files that prompts speak of.
-pub(super) const SYSTEM: &str = "You answer with one markdown document and nothing else. You have no files and no tools: where the \
-    task speaks of a file beside you, go by what stands in the task itself, and where it names a file to write, answer \
-    with the document.";
+/// What every model is told beside the prompt: its answer is the document, since it has neither tools nor files.
+pub(super) const SYSTEM: &str = "Your answer is the document: answer with one markdown document and nothing before or after it. You \
+    have no tools and no files, so you can't read, write or save anything. Where the task names a file to write, its content is your \
+    answer; where it names a file to read, everything you need is in the task itself.";
+
+/// How much of a refusal's own words is kept.
+const LONGEST_REFUSAL: usize = 600;
 
 /// What is asked of a model.
 pub(super) struct Ask<'a> {
@@ -86,6 +89,8 @@ pub(super) struct Told {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Fault {
     pub(super) code: String,
+    /// The reason in its details, where it has some.
+    pub(super) reason: String,
     pub(super) message: String,
     pub(super) retry_after_millis: Option<u64>,
 }
@@ -96,6 +101,8 @@ pub(super) struct Heard {
     pub(super) text: LimitedBytes,
     /// Tokens of the text, by its shape.
     pub(super) estimate: u64,
+    /// What the model, or the provider's filter, says on why it does not answer.
+    pub(super) refusal: String,
     pub(super) told: Told,
     pub(super) stop: Option<Stop>,
     /// The answer says itself that it is over.
@@ -120,13 +127,28 @@ impl Heard {
         }
     }
 
+    /// Takes words on why there is no answer; they are no part of the document.
+    pub(super) fn refuse(&mut self, words: &Value) {
+        let Some(words) = words.as_str() else { return };
+        self.estimate += gapless_tokens::estimate(words) as u64;
+        let room = LONGEST_REFUSAL.saturating_sub(self.refusal.chars().count());
+        self.refusal.extend(words.chars().take(room));
+    }
+
+    /// Takes the vendor's word for why the model stopped. Where it refused in words, an ordinary end is none.
     pub(super) fn stop(&mut self, reason: &str) {
         self.stop = Some(match reason {
-            "end_turn" | "stop_sequence" | "stop" | "STOP" | "completed" => Stop::End,
+            "end_turn" | "stop_sequence" | "stop" | "STOP" | "completed" | "eos_token" => {
+                match self.refusal.trim().is_empty() {
+                    true => Stop::End,
+                    false => Stop::Declined("refusal".to_owned()),
+                }
+            }
             "max_tokens"
             | "length"
             | "MAX_TOKENS"
             | "max_output_tokens"
+            | "model_length"
             | "model_context_window_exceeded" => Stop::Length,
             other => Stop::Declined(other.to_owned()),
         });
@@ -146,7 +168,10 @@ impl Fault {
         let text = |key: &str| error[key].as_str().filter(|text| !text.is_empty());
         let code = ["code", "status", "type"].into_iter().find_map(text);
         let message = error.as_str().or_else(|| text("message"));
+        let mut details = error["details"].as_array().into_iter().flatten();
+        let reason = details.find_map(|detail| detail["reason"].as_str());
         Self {
+            reason: reason.unwrap_or("").to_owned(),
             code: code.unwrap_or("").to_owned(),
             message: message.unwrap_or("").to_owned(),
             retry_after_millis: retry_delay(error),

@@ -19,17 +19,18 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use gapless_domain::{
-    AgentTraits, ExecutionError, ExecutionErrorKind, OutputNote, Unfinished, Usage,
+    AgentTraits, ExecutionError, ExecutionErrorKind, OutputNote, Unfinished, Usage, one_line,
 };
-use gapless_tokens as tokens;
 use reqwest::redirect::Policy;
 
 use crate::agent::cancelled;
+use crate::estimate;
 use crate::open_context::Opened;
 use crate::{
     Agent, BoxFuture, Endpoint, Finished, OpenContext, Output, Patience, Reports, Request, Watch,
 };
 use exchange::Exchange;
+use failure::shortened;
 use message::{Ask, Heard, Stop, Told};
 use provider::Provider;
 
@@ -118,7 +119,7 @@ impl HttpAgent {
             is_vendor: self.provider.is_vendor,
         });
         let mut heard = Heard::new(request.limits.output_bytes);
-        let mut began = false;
+        let mut asked = false;
         let mut exchange = Exchange {
             client: &self.client,
             provider: &self.provider,
@@ -128,22 +129,27 @@ impl HttpAgent {
             patience: Patience::start(&request.limits),
             bytes: 0,
         };
-        let ended = exchange.perform(posting, &mut heard, &mut began).await;
+        let ended = exchange.perform(posting, &mut heard, &mut asked).await;
         drop(place);
 
         let (told, is_whole) = (heard.told, ended.is_ok() && heard.over);
         let (stop, empty) = (heard.stop.take(), heard.text.is_empty());
+        let refusal = std::mem::take(&mut heard.refusal);
         let silent_millis = exchange.patience.silent_millis();
         let (text, notes) = heard.text.into_text();
         let mut finished = Finished::since(started, Ok(Output::default()));
-        if began {
+        if asked {
+            let written = format!("{text}{refusal}");
             finished.usage = self
-                .usage(told, is_whole, &request, &text, finished.usage)
+                .usage(told, is_whole, &request, written, finished.usage)
                 .await;
             self.price(&mut finished.usage, &watch);
         }
         match ended {
-            Ok(()) => finished.result = self.judge(text, notes, stop, empty),
+            Ok(()) => {
+                finished.unfinished = self.left_by_refusal(&text, &stop);
+                finished.result = self.judge(text, notes, stop, &refusal);
+            }
             Err(error) => {
                 finished.result = Err(error);
                 finished.unfinished = (!empty).then(|| Unfinished {
@@ -162,24 +168,46 @@ impl HttpAgent {
         text: String,
         mut notes: Vec<OutputNote>,
         stop: Option<Stop>,
-        empty: bool,
+        refusal: &str,
     ) -> Result<Output, ExecutionError> {
         match stop {
-            Some(Stop::Declined(why)) => {
-                let message = format!(
-                    "{} would not finish its answer ({why}); change what is asked, or use another model",
-                    self.provider.name
-                );
-                let message = self.provider.hidden_in(message);
-                return Err(ExecutionError::new(ExecutionErrorKind::Refused, message));
-            }
+            Some(Stop::Declined(why)) => return Err(self.declined(&why, refusal, &text)),
             Some(Stop::Length) if !notes.contains(&OutputNote::OutputTruncated) => {
                 notes.push(OutputNote::OutputTruncated);
             }
             _ => {}
         }
-        let text = (!empty).then(|| self.provider.hidden_in(text));
+        let text = (!text.is_empty()).then(|| self.provider.hidden_in(text));
         Ok(Output { text, notes })
+    }
+
+    /// The error for an answer that the model or its provider refused, in its own words where it gave any.
+    fn declined(&self, why: &str, refusal: &str, text: &str) -> ExecutionError {
+        // A model that refuses by itself says so in its text; what a filter stopped is no reason.
+        let said = match (refusal.trim(), why) {
+            ("", "refusal") => text,
+            (refusal, _) => refusal,
+        };
+        let said = match one_line(said) {
+            said if said.is_empty() => said,
+            said => format!(": {}", shortened(said.trim_end_matches('.'))),
+        };
+        let message = format!(
+            "{} would not finish its answer ({why}){said}; change what is asked, or use another model",
+            self.provider.name
+        );
+        let message = self.provider.hidden_in(message);
+        ExecutionError::new(ExecutionErrorKind::Refused, message)
+    }
+
+    /// What a model had written before it refused.
+    fn left_by_refusal(&self, text: &str, stop: &Option<Stop>) -> Option<Unfinished> {
+        let refused = matches!(stop, Some(Stop::Declined(_))) && !text.trim().is_empty();
+        refused.then(|| Unfinished {
+            text: self.provider.hidden_in(text.to_owned()),
+            notes: Vec::new(),
+            unchanged_millis: 0,
+        })
     }
 
     /// The tokens as the provider told them, and counted here where it did not, or did not come to tell them all.
@@ -188,7 +216,7 @@ impl HttpAgent {
         told: Told,
         is_whole: bool,
         request: &Request,
-        text: &str,
+        text: String,
         usage: Usage,
     ) -> Usage {
         let told_all = told.input.is_some() && told.output.is_some() && is_whole;
@@ -199,18 +227,9 @@ impl HttpAgent {
             estimated: !told_all,
             ..usage
         };
-        if told_all {
-            return usage;
-        }
-        let (prompt, text) = (Arc::clone(&request.prompt), text.to_owned());
-        let counting = move || (tokens::count(&prompt) as u64, tokens::count(&text) as u64);
-        let Ok((read, written)) = tokio::task::spawn_blocking(counting).await else {
-            return usage;
-        };
-        Usage {
-            input_tokens: told.input.or(Some(read)),
-            output_tokens: Some(told.output.unwrap_or(0).max(written)),
-            ..usage
+        match told_all {
+            true => usage,
+            false => estimate::completed(usage, &request.prompt, text).await,
         }
     }
 

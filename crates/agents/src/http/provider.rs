@@ -347,10 +347,15 @@ pub(super) struct Provider {
 impl Provider {
     /// Where it is, as people read it.
     pub(super) fn place(&self) -> String {
+        format!("{} ({})", self.name, self.address())
+    }
+
+    /// The address without its path: `https://api.openai.com`.
+    pub(super) fn address(&self) -> String {
         let host = self.base.host_str().unwrap_or("");
         let port = self.base.port();
         let port = port.map_or(String::new(), |port| format!(":{port}"));
-        format!("{} ({}://{host}{port})", self.name, self.base.scheme())
+        format!("{}://{host}{port}", self.base.scheme())
     }
 
     pub(super) fn endpoint(&self) -> Endpoint {
@@ -370,12 +375,31 @@ impl Provider {
         matches!(host, "localhost" | "127.0.0.1" | "[::1]")
     }
 
+    /// What to do about a key that is refused or missing, with its variable and where it was sent.
     pub(super) fn key_help(&self) -> String {
-        match self.key_variables.as_slice() {
-            [] => {
-                "this server wants a key: name its variable as key_env in gapless.toml".to_owned()
+        let address = self.address();
+        match (&self.key_variable, self.key_variables.as_slice()) {
+            (Some(variable), _) => {
+                format!("check {variable} in the environment, and that it is a key for {address}")
             }
-            variables => format!("check {} in the environment", variables.join(" or ")),
+            (None, []) => {
+                format!("{address} wants a key: name its variable as key_env in gapless.toml")
+            }
+            (None, variables) => {
+                let variables = variables.join(" or ");
+                format!("{address} wants a key: set {variables} in the environment")
+            }
+        }
+    }
+
+    /// What to do where the key is known and may not do what was asked.
+    pub(super) fn permission_help(&self) -> String {
+        let address = self.address();
+        match &self.key_variable {
+            Some(variable) => format!(
+                "check what the account of the key in {variable} may use at {address}, and the name of the model"
+            ),
+            None => self.key_help(),
         }
     }
 

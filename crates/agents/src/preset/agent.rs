@@ -15,6 +15,7 @@ use super::errors::in_words;
 use super::own_home::OwnHome;
 use super::reader::{Read, Reader};
 use crate::command::resolve;
+use crate::estimate;
 use crate::subprocess::{Call, Ended, Places, Program};
 use crate::{
     Agent, BoxFuture, Environment, Finished, OpenContext, Output, Reports, Request, Watch,
@@ -253,6 +254,9 @@ impl Agent for PresetAgent {
             let ended = self.program.run(request, &watch, call, &mut reader).await;
             let read = reader.finish();
             let usage = read.usage;
+            let was_ended = ended.as_ref().is_err_and(|stopped| {
+                stopped.error.kind.is_timeout() || watch.cancel.is_cancelled()
+            });
             let (result, unfinished) = match ended {
                 Ok(ended) => self.judge(ended, read),
                 Err(stopped) => {
@@ -265,6 +269,11 @@ impl Agent for PresetAgent {
                 ..Finished::since(started, result)
             };
             finished.usage.add(&usage);
+            if was_ended && self.reports().tokens && usage.tokens() == 0 {
+                let written = finished.unfinished.as_ref();
+                let written = written.map_or(String::new(), |left| left.text.clone());
+                finished.usage = estimate::completed(finished.usage, &prompt, written).await;
+            }
             finished
         })
     }

@@ -32,7 +32,11 @@ pub(crate) fn run(context: &Context, args: &SessionArgs) -> Result<Exit> {
         let mark = if undone.is_some() { "~" } else { " " };
         let head = format!("{seq:>5}{mark} {}  {:<22}", event.at, row.type_name);
         let room = screen.width().saturating_sub(head.len() + 1);
-        let text = plain::shortened(&log_entry::summary(&event.what), room.max(20));
+        let shortened = match row.type_name.as_str() {
+            "task.failed" | "task.exhausted" => plain::shortened_inside,
+            _ => plain::shortened,
+        };
+        let text = shortened(&log_entry::summary(&event.what), room.max(20));
         screen.line(format!("{} {text}", screen.paint(Tone::Faint, head)).trim_end());
         for remark in log_entry::remarks(&event.what) {
             let text = plain::shortened(&remark, screen.width().saturating_sub(8).max(20));

@@ -6,6 +6,7 @@ pub(crate) mod json;
 pub(crate) mod plain;
 pub(crate) mod sarif;
 mod screen;
+pub(crate) mod sign_in;
 pub(crate) mod stdout;
 pub(crate) mod tables;
 pub(crate) mod wording;

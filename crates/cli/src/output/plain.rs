@@ -21,6 +21,25 @@ pub(crate) fn shortened(text: &str, width: usize) -> String {
     console::truncate_str(&one_line(text), width, "…").into_owned()
 }
 
+/// Cleaned, on one line, and at most this wide, with what follows its last semicolon kept: there an error says what to do.
+/// What goes is in the middle.
+pub(crate) fn shortened_inside(text: &str, width: usize) -> String {
+    let text = one_line(text);
+    let all = measure_text_width(&text);
+    if all <= width {
+        return text;
+    }
+    let end = text.rfind("; ").map_or("", |at| &text[at..]);
+    let end_width = measure_text_width(end);
+    // An end that leaves no room for what happened is none.
+    if end_width * 4 > width * 3 {
+        return shortened(&text, width);
+    }
+    let begin = &text[..text.len() - end.len()];
+    let begin = console::truncate_str(begin, width - end_width, "…");
+    format!("{begin}{end}")
+}
+
 /// Markdown as plain lines: without its marks for bold text and headings, and with the columns of its tables in line.
 pub(crate) fn markdown(text: &str) -> String {
     let clean = clean(text);
@@ -198,6 +217,21 @@ mod tests {
         }
         assert_eq!(one_line(" a\n\n b\u{1b}[1m "), "a b");
         assert_eq!(shortened("a long line of words", 8), "a long …");
+    }
+
+    #[test]
+    fn an_error_is_shortened_before_what_it_says_to_do() {
+        let error = "openai refuses the key (401): a very long story of keys; check KEY";
+        assert_eq!(
+            shortened_inside(error, 45),
+            "openai refuses the key (401): a v…; check KEY"
+        );
+        assert_eq!(shortened_inside(error, 99), error);
+        assert_eq!(shortened_inside("no advice in this", 10), "no advice…");
+        assert_eq!(
+            shortened_inside("x; an advice that is all", 12),
+            "x; an advic…"
+        );
     }
 
     #[test]

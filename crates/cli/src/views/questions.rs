@@ -1,7 +1,8 @@
 //! Questions: as they are put to a person, and with the commands that answer them.
 
-use gapless_domain::{Choice, Field, Question};
+use gapless_domain::{About, Choice, Field, Question};
 
+use crate::output::sign_in::sign_in_hint;
 use crate::workspace::quoted;
 use crate::{Screen, SessionView, Tone, plain};
 
@@ -103,6 +104,18 @@ fn heading(screen: &Screen, question: &Question) -> Vec<String> {
     let context = plain::markdown(question.context.trim());
     if !context.is_empty() {
         lines.extend(plain::wrapped(&context, screen.width(), "  "));
+    }
+    let of_agent = matches!(
+        question.about,
+        About::AgentCannotRun(_) | About::BrokenAgent(_)
+    );
+    if let Some(hint) = sign_in_hint(&question.context).filter(|_| of_agent) {
+        lines.push(String::new());
+        lines.extend(plain::wrapped(
+            &format!("What to do: {hint}"),
+            screen.width(),
+            "  ",
+        ));
     }
     lines.push(String::new());
     lines

@@ -6,6 +6,7 @@
 mod failing;
 #[cfg(unix)]
 mod isolation;
+mod failing_models;
 #[path = "../cli/lamp.rs"]
 mod lamp;
 mod models;

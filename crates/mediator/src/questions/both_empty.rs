@@ -1,8 +1,7 @@
 //! Asks what becomes of a round in which neither role produced anything.
 
 use super::wording::{
-    GAP_IDS, abandon_choice, choice, field, gap_line, pause_choice, recommended, recommended_if,
-    suggesting,
+    GAP_IDS, abandon_choice, choice, field, gap_line, pause_choice, recommended_if, suggesting,
 };
 use super::{Effect, Given};
 use crate::{Result, Turn};
@@ -31,14 +30,17 @@ impl Turn<'_> {
                 .filter_map(|id| self.state.now.gaps.get(id))
                 .map(|gap| format!("{} ({})", gap_line(gap), gap.state)),
         );
+        lines.extend(self.why_stuck().map(|stuck| format!("\n{stuck}")));
+        let goes_on = !self.is_stuck();
         let mut options = Vec::new();
         let retried = self.was_taken(Role::Engineer, Taken::BothEmpty(Options::Retry));
         if !retried {
-            options.push(recommended(choice(
+            let retry = choice(
                 Options::Retry,
                 "Retry with fresh context",
                 "the Engineer is asked anew in this round, without what went before",
-            )));
+            );
+            options.push(recommended_if(goes_on, retry));
         }
         if !self.was_taken(Role::Engineer, Taken::BothEmpty(Options::Human)) {
             options.push(choice(
@@ -59,7 +61,7 @@ impl Turn<'_> {
                 "the gaps you name are WONT_FIX; CRITICAL ones only through `gapless gap close`",
             ),
             recommended_if(
-                retried,
+                retried && goes_on,
                 choice(
                     Options::GoOn,
                     "Go on",

@@ -13,8 +13,8 @@ use crate::{Result, Turn};
 use gapless_domain::convergence::{DivergenceCause, step};
 use gapless_domain::question::divergence::{Fields, Options, Subject};
 use gapless_domain::{
-    About, Choice, Counted, Decision, DecisionKind, End, Gap, GapId, GapState, Origin, Question,
-    RollbackTrigger, Severity, Signal, Trigger, comma_list,
+    About, Choice, Counted, DecidedBy, Decision, DecisionKind, End, Gap, GapId, GapState, Origin,
+    Question, RollbackTrigger, Severity, Signal, Trigger, comma_list,
 };
 use gapless_session::state::RoundRecord;
 use gapless_session::{Figures, Now, RoundEvent};
@@ -35,6 +35,7 @@ impl Turn<'_> {
         parts.push(self.inventory_lines().join("\n"));
         parts.push(open_gap_lines(now, &open).join("\n"));
         parts.push(suggestion.to_string());
+        parts.extend(self.why_stuck());
         Question {
             options: self.divergence_choices(&open),
             fields: vec![
@@ -68,19 +69,27 @@ impl Turn<'_> {
             .max(self.state.limits().max_rounds)
     }
 
+    fn effect_of_accepting(&self) -> String {
+        let (now, anew) = (self.state.round_limit(), self.limit_for_what_is_open());
+        match now.now == anew {
+            true => format!("the session goes on as planned; the round limit stays {now}"),
+            false => format!(
+                "the session goes on as planned; the round limit, now {now}, is computed anew from what is open: {anew} \
+                 (it stays {now} where a policy answers)"
+            ),
+        }
+    }
+
     fn divergence_choices(&self, open: &[&Gap]) -> Vec<Choice> {
         let now = &self.state.now;
         let has_critical = open.iter().any(|gap| gap.severity == Severity::Critical);
         let new_critical = now.convergence.cause == Some(DivergenceCause::NewCritical);
         let prioritise = has_critical && new_critical;
+        let goes_on = !self.is_stuck();
         let accept = choice(
             Options::Accept,
             "Accept the complexity",
-            &format!(
-                "the session goes on as planned; the round limit, now {}, is computed anew from what is open: {}",
-                self.state.round_limit(),
-                self.limit_for_what_is_open()
-            ),
+            &self.effect_of_accepting(),
         );
         let mut options = vec![
             choice(
@@ -88,7 +97,7 @@ impl Turn<'_> {
                 "Narrow scope",
                 "the gaps you name are deferred with your reason",
             ),
-            recommended_if(!prioritise, accept),
+            recommended_if(!prioritise && goes_on, accept),
         ];
         if has_critical {
             let critical = choice(
@@ -96,7 +105,7 @@ impl Turn<'_> {
                 "Prioritise the CRITICAL",
                 "the next round takes only CRITICAL gaps",
             );
-            options.push(recommended_if(prioritise, critical));
+            options.push(recommended_if(prioritise && goes_on, critical));
         }
         options.extend(self.roll_back_choice(Options::RollBack));
         options.extend([
@@ -135,7 +144,10 @@ impl Effect for Subject {
                 turn.defer_all(&gaps, given.field(Fields::Reason), given.by)?;
             }
             Options::Accept => {
-                turn.set_max_rounds(turn.limit_for_what_is_open());
+                // How much may be spent is for the user to say: no policy raises it.
+                if given.by != DecidedBy::Policy {
+                    turn.set_max_rounds(turn.limit_for_what_is_open());
+                }
                 turn.decide_scope("the present complexity is accepted", given);
             }
             Options::Prioritise => {

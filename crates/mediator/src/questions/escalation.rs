@@ -2,7 +2,7 @@
 
 use super::Effect;
 use super::given::{Given, bad_field};
-use super::wording::{GAP_IDS, choice, field, pause_choice, recommended, suggesting};
+use super::wording::{GAP_IDS, choice, field, pause_choice, recommended_if, suggesting};
 use crate::plan::plan;
 use crate::{Result, SlotContext, Turn};
 use gapless_domain::question::escalation::{Fields, Options, Subject};
@@ -42,8 +42,23 @@ impl Turn<'_> {
                     comma_list(&others),
                 ),
             ],
-            ..self.question(about, title, self.attempts_context(slot))
+            ..self.question(about, title, self.escalation_context(slot))
         })
+    }
+
+    fn escalation_context(&self, slot: SlotId) -> String {
+        let context = self.attempts_context(slot);
+        match self.fruitless_since(slot.role) {
+            Some(before) => format!(
+                "{context}\n\nThe {} had nothing valid in round {before} either. No option is recommended, and no policy \
+                 goes on from here.",
+                slot.role
+            ),
+            None => match self.why_stuck() {
+                Some(stuck) => format!("{context}\n\n{stuck}"),
+                None => context,
+            },
+        }
     }
 
     /// Where the session is, for a title.
@@ -77,7 +92,8 @@ impl Turn<'_> {
     fn escalation_choices(&self, slot: SlotId, others: &[GapId]) -> Result<Vec<Choice>> {
         let role = slot.role;
         let several = self.slot(slot).is_some_and(|slot| slot.gaps.len() > 1);
-        let mut options = vec![recommended(self.skip_choice(slot))];
+        let goes_on = self.fruitless_since(role).is_none() && !self.is_stuck();
+        let mut options = vec![recommended_if(goes_on, self.skip_choice(slot))];
         let mut offer = |option: Options, text: &str, effect: &str| {
             if !self.was_taken(role, Taken::Escalation(option)) {
                 options.push(choice(option, text, effect));

@@ -1,6 +1,6 @@
 //! Asks how to go on at the round limit.
 
-use super::wording::{abandon_choice, choice, pause_choice, recommended, recommended_if};
+use super::wording::{abandon_choice, choice, pause_choice, recommended_if};
 use super::{Effect, Given};
 use crate::termination::Left;
 use crate::{Result, Turn};
@@ -20,14 +20,15 @@ impl Turn<'_> {
             left.lesser.len()
         );
         let mut options = Vec::new();
+        let is_blocked = self.state.now.conflicts(Severity::Critical).count() > 0;
         if self.can_extend() {
-            options.push(recommended(choice(
+            let extend = choice(
                 Options::Extend,
                 &format!("Extend by {EXTENSION_ROUNDS} rounds"),
                 "the session goes on",
-            )));
+            );
+            options.push(recommended_if(!is_blocked, extend));
         }
-        let is_blocked = self.state.now.conflicts(Severity::Critical).count() > 0;
         options.extend([
             choice(
                 Options::Accept,

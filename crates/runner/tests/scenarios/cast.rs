@@ -68,7 +68,20 @@ impl Agent for Actor {
                 script.running += 1;
                 script.most_running = script.most_running.max(script.running);
             }
-            tokio::time::sleep(Duration::from_millis(millis)).await;
+            let begun = tokio::time::Instant::now();
+            let ended = tokio::select! {
+                () = tokio::time::sleep(Duration::from_millis(millis)) => false,
+                () = watch.cancel.cancelled() => true,
+            };
+            if ended {
+                script.lock().unwrap().running -= 1;
+                let millis = u64::try_from(begun.elapsed().as_millis()).unwrap();
+                return Finished {
+                    result: could_not_run(None).map(|_| Output::default()),
+                    unfinished: None,
+                    usage: Usage { millis, ..usage },
+                };
+            }
             let replay = script.lock().unwrap().replay.clone();
             if let Some(replay) = replay {
                 return replay.run(request, watch).await;

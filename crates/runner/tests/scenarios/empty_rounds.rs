@@ -254,7 +254,14 @@ async fn empty_rounds_go_on_to_the_round_limit_and_no_further() {
             })
         },
     );
-    // Policy: skipped, retried once, skipped, and on; until the limit.
+    // The user skips, retries once, skips, and goes on; until the limit, which a policy meets.
+    for _ in 1..=3 {
+        stage = stage
+            .answer("escalation", "skip", &[])
+            .answer("both_empty", "retry", &[])
+            .answer("escalation", "skip", &[])
+            .answer("both_empty", "go_on", &[]);
+    }
     stage.run().await;
     assert_eq!(stage.events("round.began").len(), 3);
     assert_eq!(stage.prompts(Role::Engineer, 3).len(), 6);

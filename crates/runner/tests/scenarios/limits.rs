@@ -73,6 +73,8 @@ async fn the_user_extends_by_five_until_the_hard_limit_and_then_accepts() {
     let status = stage.status();
     let rounds = "- **Rounds:** 11 of at most 11 (2 at the start)\n";
     assert!(status.contains(rounds), "{status}");
+    let limit = "- **Round limit:** set to 2 by you; changed to 11 by you\n";
+    assert!(status.contains(limit), "{status}");
     assert!(
         status.contains("| max_rounds | 11 (2 at the start) |\n"),
         "{status}"

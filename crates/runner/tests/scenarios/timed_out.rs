@@ -119,7 +119,7 @@ async fn a_document_that_is_not_whole_is_kept_and_the_agent_is_asked_again() {
         let result: Value = serde_json::from_str(result).unwrap();
         assert_eq!(result["verdict"], "EXECUTION_ERROR", "{why}");
         let message =
-            format!("it took too long; what it had written is kept, but was not read: {why}");
+            format!("it took too long (what it had written is kept, but was not read: {why})");
         assert_eq!(result["message"], message.as_str());
         assert_eq!(warnings(&stage), [""; 0], "{why}");
         let summary = stage.summary(1);

@@ -4,7 +4,7 @@ use crate::state::AttemptEnd;
 use crate::{Attempt, AttemptOutcome, State, TaskEvent};
 use gapless_domain::failing::{Failing, Record};
 use gapless_domain::{
-    Cause, Exhaustion, FailureFacts, GapId, Role, ShorterPrompt, SlotId, Task, TaskId, Time,
+    Cause, Exhaustion, FailureFacts, GapId, Role, ShorterPrompt, SlotId, Task, TaskId, Time, Usage,
     comma_list,
 };
 use gapless_reading::read::Reading;
@@ -17,6 +17,7 @@ pub(super) fn begin(state: &mut State, task: &Task, at: Time) {
         started_at: at,
         prompt: task.prompt,
         example: task.example.clone(),
+        interrupted: None,
         finished: None,
         taken_as_best: false,
         reassigned_to: None,
@@ -49,7 +50,8 @@ pub(super) fn finish(state: &mut State, event: &TaskEvent, at: Time) {
         (None, Some((task, end, failing))) => (task, end, Some(failing)),
         (None, None) => return,
     };
-    count_as_active(state, &task, end.at, end.usage.millis);
+    let others_run = state.running().any(|running| running.id != task);
+    count_as_active(state, others_run, end.at, end.usage.millis);
     let role = task.slot.role;
     state.kept.usage.entry(role).or_default().add(&end.usage);
     let mut attempts = state.now.round.attempts.iter_mut().rev();
@@ -62,6 +64,18 @@ pub(super) fn finish(state: &mut State, event: &TaskEvent, at: Time) {
         let known = state.now.failing.remove(&role);
         let record = Record::with(known, &attempt.agent, task.round, failing);
         state.now.failing.insert(role, record);
+    }
+}
+
+/// Counts what a call used whose result is not taken.
+pub(super) fn note_usage(state: &mut State, task: &TaskId, usage: &Usage, at: Time) {
+    // Whoever was ended with it worked at the same time, and is still to be counted.
+    count_as_active(state, true, at, usage.millis);
+    let role = task.slot.role;
+    state.kept.usage.entry(role).or_default().add(usage);
+    let mut attempts = state.now.round.attempts.iter_mut().rev();
+    if let Some(attempt) = attempts.find(|attempt| attempt.task == *task) {
+        attempt.note_interrupted(usage);
     }
 }
 
@@ -182,8 +196,7 @@ fn failed_end(event: &TaskEvent, at: Time) -> Option<(TaskId, AttemptEnd, Failin
 
 /// Adds the stretch in which an agent worked, without what was counted for others at the same time. Stretches are
 /// remembered while an agent that began before them is still at work, and no longer.
-fn count_as_active(state: &mut State, task: &TaskId, until: Time, millis: u64) {
-    let others_run = state.running().any(|running| running.id != *task);
+fn count_as_active(state: &mut State, others_run: bool, until: Time, millis: u64) {
     let active = &mut state.kept.active;
     let from = Time(
         until

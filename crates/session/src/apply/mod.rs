@@ -17,7 +17,7 @@ use crate::{
     RoundEvent, State,
 };
 use gapless_domain::phase::step;
-use gapless_domain::{About, DecisionId, GapId, PhaseMove, Time};
+use gapless_domain::{About, DecidedBy, DecisionId, GapId, PhaseMove, Signal, Time};
 
 use gap::apply_gap;
 use issue::apply_issue;
@@ -38,7 +38,10 @@ pub fn apply(state: &mut State, event: &Event) {
     }
     match &event.what {
         Happening::Session(event) => apply_session(state, event, at),
-        Happening::Round(event) => apply_round(&mut state.now, event, at),
+        Happening::Round(event) => {
+            count_gain(state, event);
+            apply_round(&mut state.now, event, at);
+        }
         Happening::Task(event) => apply_task(state, event, at),
         Happening::Gap(event) => apply_gap(state, event),
         Happening::Issue(event) => apply_issue(state, event),
@@ -46,6 +49,21 @@ pub fn apply(state: &mut State, event: &Event) {
         Happening::Decision(event) => apply_decision(state, event),
         Happening::Rollback(event) => apply_rollback(state, event, at),
     }
+}
+
+fn count_gain(state: &mut State, event: &RoundEvent) {
+    let RoundEvent::Accounted { signal, .. } = event else {
+        return;
+    };
+    let without = &mut state.kept.rounds_without_gain;
+    *without = match signal {
+        Signal::Gain | Signal::PartOfSplit => 0,
+        Signal::NewCritical
+        | Signal::NetLoss
+        | Signal::NoGain
+        | Signal::NotJudged
+        | Signal::Cleared => without.saturating_add(1),
+    };
 }
 
 /// Moves on as the table of phases says. It was asked before the event was written; a log that breaks it is refused by the
@@ -75,7 +93,10 @@ fn apply_question(state: &mut State, event: &QuestionEvent) {
             state.kept.question_fates.remove(&question.id);
             state.now.questions.insert(question.id, question.clone());
         }
-        QuestionEvent::Answered { id, noted, .. } => {
+        QuestionEvent::Answered { id, answer, noted } => {
+            if answer.by == DecidedBy::User {
+                state.kept.rounds_without_gain = 0;
+            }
             state.now.round.to_renew.remove(id);
             state.now.questions.remove(id);
             for noted in noted.iter().flatten() {

@@ -23,6 +23,7 @@ pub(super) fn apply_task(state: &mut State, event: &TaskEvent, at: Time) {
         }
         TaskEvent::Started { task } => attempt::begin(state, task, at),
         TaskEvent::BestTaken { task, .. } => attempt::take_as_best(state, task),
+        TaskEvent::UsageNoted { task, usage } => attempt::note_usage(state, task, usage, at),
         _ => attempt::finish(state, event, at),
     }
     if let Some((id, by)) = event.slot_move()
@@ -52,7 +53,7 @@ fn open(state: &mut State, opened: Slot, again: Option<&AskAgain>) {
 /// Records everything about a slot that is not its state.
 fn note_on_slot(slot: &mut Slot, event: &TaskEvent) {
     match event {
-        TaskEvent::Opened { .. } => {}
+        TaskEvent::Opened { .. } | TaskEvent::UsageNoted { .. } => {}
         TaskEvent::Started { task } => {
             slot.attempts = task.id.attempt;
             slot.task = Some(task.clone());

@@ -6,10 +6,10 @@ use gapless_domain::{PhaseMove, SlotId};
 use super::{Happening, RoundEvent, SessionEvent, TaskEvent};
 
 impl TaskEvent {
-    /// The slot that the event moves; none where it opens one.
+    /// The slot that the event moves; none where it opens one, or leaves them as they are.
     pub fn slot_move(&self) -> Option<(SlotId, SlotMove)> {
         Some(match self {
-            TaskEvent::Opened { .. } => return None,
+            TaskEvent::Opened { .. } | TaskEvent::UsageNoted { .. } => return None,
             TaskEvent::Started { task } => (task.id.slot, SlotMove::Start),
             TaskEvent::Validated { task, .. } => (task.slot, SlotMove::Validate),
             TaskEvent::Pressed { task, .. } => (task.slot, SlotMove::Press),

@@ -15,6 +15,8 @@ pub struct Attempt {
     pub started_at: Time,
     pub prompt: TextHash,
     pub example: Option<ExampleUse>,
+    /// What calls for it used that were interrupted, or whose result came too late.
+    pub interrupted: Option<Usage>,
     pub finished: Option<AttemptEnd>,
     /// The user took it, without what was wrong in it.
     pub taken_as_best: bool,
@@ -23,6 +25,19 @@ pub struct Attempt {
 }
 
 impl Attempt {
+    pub(crate) fn note_interrupted(&mut self, usage: &Usage) {
+        self.interrupted.get_or_insert_default().add(usage);
+    }
+
+    /// What all its calls used; none where no call has come to an end.
+    pub fn usage(&self) -> Option<Usage> {
+        let finished = self.finished.as_ref().map(|end| end.usage);
+        let mut calls = self.interrupted.into_iter().chain(finished);
+        let mut all = calls.next()?;
+        calls.for_each(|usage| all.add(&usage));
+        Some(all)
+    }
+
     /// What the user did about it, where that is all that came of it: `taken as the best`, `reassigned to GAP-API-003`.
     pub fn then(&self) -> Option<String> {
         let gaps = match &self.reassigned_to {

@@ -48,6 +48,26 @@ impl Checker {
             && last.failures == before.failures
     }
 
+    /// A policy goes on with neither a session that gains nothing nor a role that had nothing valid in two rounds.
+    pub(super) fn check_policy(&self, kind: &str, role: &str) -> Verdict {
+        let (without, most) = (self.kept.rounds_without_gain, 2 * self.stall_threshold());
+        let goes_on = matches!(kind, "divergence" | "both_empty" | "escalation");
+        ensure(!goes_on || without < most, "bounds", || {
+            format!(
+                "a policy answered {kind} after {without} rounds without gain, of at most {most}"
+            )
+        })?;
+        let tried = self.model.tried.get(role);
+        let fruitless = tried.is_some_and(|tried| {
+            tried.len() == 2
+                && tried[0].round == self.model.round
+                && tried.iter().all(|round| !round.any_good)
+        });
+        ensure(kind != "escalation" || !fruitless, "bounds", || {
+            format!("a policy went on with the {role}, whose rounds were {tried:?}")
+        })
+    }
+
     /// A broken agent is asked about before anything else is, unless the user goes on with the round.
     pub(super) fn check_broken(&self, kind: &str, role: &str) -> Verdict {
         let due = self.is_broken(role) && !self.model.goes_on.contains(role);

@@ -47,7 +47,11 @@ impl Checker {
     /// The session rests for its budget.
     pub fn check_rest(&self) -> Verdict {
         let mut slots = self.model.slots.values();
-        let waiting = slots.any(|slot| matches!(slot.state.as_str(), "ready" | "backoff"));
+        let waiting = slots.any(|slot| match slot.state.as_str() {
+            "ready" | "backoff" => true,
+            "running" => slot.interrupted,
+            _ => false,
+        });
         ensure(self.spent().is_some() && waiting, NAME, || {
             let spending = &self.kept.spending;
             format!("out of budget with {spending:?}, something to run: {waiting}")
@@ -83,7 +87,8 @@ impl Checker {
             return Ok(());
         }
         let total = spending.ended_at.unwrap_or(self.kept.clock) - spending.started_at;
-        let active = spending.active_millis();
+        // What was told after the end was before it.
+        let active = spending.active_millis().min(total);
         let theirs = gapless_session::figures::Timing::of(state);
         let ours = [total, active, total - active].map(|millis| u64::try_from(millis).ok());
         let same = ours == [theirs.total, theirs.active, theirs.waiting].map(Some);

@@ -243,6 +243,7 @@ impl Checker {
                     | "question.answered"
                     | "session.spec_written"
                     | "session.spec_not_written"
+                    | "task.usage_noted"
             );
             ensure(allowed, "ends", || {
                 format!("{} after the session ended as {end}", row.type_name)

@@ -119,6 +119,8 @@ pub struct Slot {
     pub rejections: i64,
     pub execution_errors: i64,
     pub halvings: i64,
+    /// The call that is under way was interrupted before.
+    pub interrupted: bool,
     /// Tries granted after invalid outputs.
     pub granted: i64,
     /// Series of tries granted to an agent that could not run.
@@ -187,6 +189,8 @@ pub struct Kept {
     pub issue_ids: BTreeSet<String>,
     pub decision_ids: BTreeSet<String>,
     pub last_question: u32,
+    /// Rounds in a row without gain since the user last answered.
+    pub rounds_without_gain: i64,
     pub longest_prompt: usize,
     pub spending: Spending,
     /// Where the refined spec is wanted, and what came of it since that was said.

@@ -98,6 +98,10 @@ impl Checker {
             self.check_accepted(id, &question)?;
         }
         let role = text(&question["about"]["slot"], "role");
+        match text(&answer, "by") {
+            "policy" => self.check_policy(kind, role)?,
+            _ => self.kept.rounds_without_gain = 0,
+        }
         if kind == "broken_agent" {
             ensure(text(&answer, "by") == "user", "authority", || {
                 format!("{id} was answered by a policy")

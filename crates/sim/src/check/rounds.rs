@@ -80,6 +80,11 @@ impl Checker {
             ensure(grows, "bounds", || {
                 format!("max_rounds shrinks to {max_rounds}")
             })?;
+            let answer = self.turn.answer.as_ref();
+            let by_policy = answer.is_some_and(|(_, answer)| text(answer, "by") == "policy");
+            ensure(!by_policy, "authority", || {
+                format!("a policy raised max_rounds to {max_rounds}")
+            })?;
         } else {
             let gaps = number(entry.body, "initial_gaps");
             let (stall, divergence) = match gaps {
@@ -111,6 +116,12 @@ impl Checker {
     fn limit(&self, key: &str) -> i64 {
         let limits = self.kept.limits.as_ref();
         limits.map_or(0, |limits| number(limits, key))
+    }
+
+    pub(super) fn stall_threshold(&self) -> i64 {
+        let limits = self.kept.limits.as_ref();
+        // Discovery, which has none, is not judged.
+        limits.map_or(i64::MAX / 2, |limits| number(limits, "stall_threshold"))
     }
 
     pub(super) fn max_rounds(&self) -> i64 {
@@ -267,6 +278,10 @@ impl Checker {
         self.coverage.reach("convergence", reached.trim());
         self.coverage.reach("signal", text(body, "signal"));
         self.model.convergence = (state, flat);
+        self.kept.rounds_without_gain = match text(body, "signal") {
+            "gain" | "part_of_split" => 0,
+            _ => self.kept.rounds_without_gain + 1,
+        };
         self.model.accounted = true;
         Ok(())
     }

@@ -51,6 +51,9 @@ fn try_granted(key: &SlotKey, slot: &mut Slot, entry: &Entry) -> Verdict {
 impl Checker {
     pub(super) fn task_event(&mut self, event: &str, entry: &Entry) -> Verdict {
         let body = entry.body;
+        if event == "usage_noted" {
+            return self.usage_noted(entry);
+        }
         let task = match event {
             "started" => &body["task"]["id"],
             _ => &body["task"],
@@ -95,6 +98,26 @@ impl Checker {
             }
         }
         self.model.slots.insert(key, slot);
+        Ok(())
+    }
+
+    /// What a call used counts, also where nothing else of it is taken; no slot moves.
+    fn usage_noted(&mut self, entry: &Entry) -> Verdict {
+        let task = &entry.body["task"];
+        ensure(
+            entry.cause == super::Cause::Task,
+            NAME,
+            || "usage of no call",
+        )?;
+        ensure(
+            number(task, "epoch") <= i64::from(self.kept.epoch),
+            NAME,
+            || format!("usage of {task} in epoch {}", self.kept.epoch),
+        )?;
+        self.count_usage(entry);
+        if let Some(slot) = self.model.slots.get_mut(&slot_key(&task["slot"])) {
+            slot.interrupted |= slot.task == *task;
+        }
         Ok(())
     }
 
@@ -165,6 +188,7 @@ impl Checker {
         slot.agent.clone_from(&agent);
         slot.had.insert(agent);
         slot.attempts = attempt;
+        slot.interrupted = false;
         slot.task = task.clone();
         self.check_example(&entry.body["task"]["example"], slot)?;
         self.check_prompt(&entry.body["task"])

@@ -1,7 +1,7 @@
 //! Starts and ends agents as the runner does, and feeds their results in the order in which they finish.
 
-use gapless_domain::{Task, TaskId, Texts, Time};
-use gapless_mediator::Incoming;
+use gapless_domain::{Task, TaskId, Texts, Time, Usage};
+use gapless_mediator::{Incoming, Refusal};
 
 use super::World;
 use crate::agents::{self, Remembered};
@@ -42,8 +42,9 @@ impl World {
     pub(super) fn sync(&mut self, tasks: &[Task]) -> Verdict {
         let is_wanted = |id: &TaskId| tasks.iter().any(|task| task.id == *id);
         let running: Vec<TaskId> = self.flights.keys().copied().collect();
-        let unwanted = running.into_iter().filter(|id| !is_wanted(id));
-        unwanted.for_each(|id| self.lose(id));
+        for id in running.into_iter().filter(|id| !is_wanted(id)) {
+            self.end_agent(id)?;
+        }
         let remembered = Remembered::of(&self.session.state().now);
         for task in tasks {
             if !self.flights.contains_key(&task.id) {
@@ -76,6 +77,37 @@ impl World {
         self.note(|| format!("start {} on {:?}", task.id, task.gaps));
         self.flights.insert(task.id, (due, work));
         Ok(())
+    }
+
+    /// An agent whose task is not wanted any more is ended; what it used by then is told at once, or late.
+    fn end_agent(&mut self, id: TaskId) -> Verdict {
+        if self.rng.percent(50) {
+            self.lose(id);
+            return Ok(());
+        }
+        match self.flights.remove(&id) {
+            Some((due, work)) => self.tell_spent(id, work.usage, due),
+            None => Ok(()),
+        }
+    }
+
+    /// Tells what a call used that was to end at `due`, and whose result is not taken. Time that the core has counted is not
+    /// told again.
+    pub(super) fn tell_spent(&mut self, task: TaskId, mut usage: Usage, due: i64) -> Verdict {
+        let millis = i64::try_from(usage.millis).unwrap_or(i64::MAX);
+        let counted = self.session.state().kept.active.counted_until;
+        let since = due.saturating_sub(millis).max(counted.0);
+        let worked = self.now.saturating_sub(since).clamp(0, millis);
+        usage.millis = u64::try_from(worked).unwrap_or(0);
+        let told = self.feed(Cause::Task, Incoming::Spent { task, usage })?;
+        self.coverage.reach("late result", "counted");
+        match told {
+            Ok(()) => Ok(()),
+            // The rollback before it was lost with the process.
+            Err(Refusal::StaleTask(_)) if task.epoch > self.session.state().kept.epoch => Ok(()),
+            Err(Refusal::NotStarted) if !self.session.state().is_started() => Ok(()),
+            Err(refusal) => violated("stale", format!("what {task} used: {refusal}")),
+        }
     }
 
     /// An agent that was ended; its result may still come.

@@ -160,6 +160,7 @@ impl World {
         let state = self.session.state();
         let under_way = state.running().any(|running| running.id == task);
         let ended = state.kept.ended.is_some();
+        let usage = work.usage;
         match self.feed(Cause::Task, result(task, work))? {
             Ok(()) => ensure(under_way, "stale", || {
                 format!("the stale result of {task} was taken")
@@ -168,6 +169,7 @@ impl World {
                 ensure(!under_way && refused == task, "stale", || {
                     format!("{task} is under way and was refused")
                 })?;
+                self.tell_spent(task, usage, self.now)?;
             }
             Err(Refusal::Ended(_)) if ended => {}
             Err(Refusal::NotStarted) if !self.session.state().is_started() => {}

@@ -11,6 +11,8 @@ pub struct Closing {
     pub end: End,
     pub trigger: Trigger,
     pub figures: Figures,
+    /// Where the round limit comes from.
+    pub round_limit: String,
     pub limitations: Vec<Limitation>,
 }
 
@@ -22,6 +24,7 @@ impl Closing {
             end,
             trigger,
             figures: Figures::of(state),
+            round_limit: state.round_limit_words(),
             limitations: limitations(state),
         })
     }

@@ -97,12 +97,13 @@ fn inventory(state: &State, figures: &Figures) -> String {
 /// How the session ended and what it leaves.
 fn closing_summary(closing: &Closing) -> String {
     let mut text = format!(
-        "\n## How it ended\n\n- **End:** {}\n- **Because:** {}\n- **Convergence:** {}\n- **Rounds:** {} of at most {}\n",
+        "\n## How it ended\n\n- **End:** {}\n- **Because:** {}\n- **Convergence:** {}\n- **Rounds:** {} of at most {}\n- **Round limit:** {}\n",
         closing.end,
         closing.trigger.sentence(),
         closing.figures.progress,
         closing.figures.round,
-        closing.figures.max_rounds
+        closing.figures.max_rounds,
+        closing.round_limit
     );
     text += "\n### Known limitations\n\n";
     if closing.limitations.is_empty() {

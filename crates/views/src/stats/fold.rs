@@ -28,6 +28,8 @@ struct Count {
     state: State,
     stats: Stats,
     begun: BTreeMap<TaskId, Begun>,
+    /// Whose each task was, in undone rounds too.
+    agents: BTreeMap<TaskId, String>,
     kinds: BTreeMap<QuestionId, &'static str>,
     /// Who wrote the proposal for a gap in a round, as the round was last run.
     authors: BTreeMap<(u32, GapId), String>,
@@ -58,7 +60,15 @@ impl Count {
     fn note_task(&mut self, event: &TaskEvent) {
         let ended = match event {
             TaskEvent::Started { task } => {
+                self.agents.insert(task.id, task.agent.clone());
                 self.note_start(task.id);
+                return;
+            }
+            TaskEvent::UsageNoted { task, usage } => {
+                if let Some(agent) = self.agents.get(task) {
+                    let key = (task.slot.role, agent.clone());
+                    self.stats.work.entry(key).or_default().usage.add(usage);
+                }
                 return;
             }
             TaskEvent::Validated { task, .. }

@@ -41,7 +41,9 @@ pub(super) fn read(document: &Value, heard: &mut Heard) {
         // What a model thinks before it writes is no part of the document.
         "content_block_delta" => heard.text(&document["delta"]["text"]),
         "message_delta" => {
-            if let Some(reason) = document["delta"]["stop_reason"].as_str() {
+            let delta = &document["delta"];
+            if let Some(reason) = delta["stop_reason"].as_str() {
+                heard.refuse(&delta["stop_details"]["explanation"]);
                 heard.stop(reason);
             }
             usage(&document["usage"], heard);

@@ -41,9 +41,16 @@ pub(super) fn read(document: &Value, heard: &mut Heard) {
             heard.text(&part["text"]);
         }
     }
-    let blocked = &document["promptFeedback"]["blockReason"];
-    for reason in [&candidate["finishReason"], blocked] {
+    let feedback = &document["promptFeedback"];
+    let stops = [
+        (&candidate["finishReason"], &candidate["finishMessage"]),
+        (&feedback["blockReason"], &feedback["blockReasonMessage"]),
+    ];
+    for (reason, words) in stops {
         if let Some(reason) = reason.as_str() {
+            if reason != "STOP" {
+                heard.refuse(words);
+            }
             heard.stop(reason);
             heard.over = true;
         }

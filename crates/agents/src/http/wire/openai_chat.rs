@@ -36,6 +36,7 @@ pub(super) fn read(document: &Value, heard: &mut Heard) {
     }
     let choice = &document["choices"][0];
     heard.text(&choice["delta"]["content"]);
+    heard.refuse(&choice["delta"]["refusal"]);
     if let Some(reason) = choice["finish_reason"].as_str() {
         heard.stop(reason);
         heard.over = true;

@@ -25,12 +25,16 @@ pub(super) fn read(document: &Value, heard: &mut Heard) {
     let response = &document["response"];
     match document["type"].as_str().unwrap_or("") {
         "response.output_text.delta" => heard.text(&document["delta"]),
-        "response.refusal.done" => heard.stop("refusal"),
+        "response.refusal.delta" => heard.refuse(&document["delta"]),
+        "response.refusal.done" => refusal(&document["refusal"], heard),
         "response.completed" => {
-            // A refusal completes a response too.
-            if heard.stop.is_none() {
-                heard.stop("completed");
+            let items = response["output"].as_array().into_iter().flatten();
+            let parts = items.filter_map(|item| item["content"].as_array());
+            let mut parts = parts.flatten();
+            if let Some(refused) = parts.find(|part| part["type"] == "refusal") {
+                refusal(&refused["refusal"], heard);
             }
+            heard.stop("completed");
             usage(&response["usage"], heard);
             heard.over = true;
         }
@@ -46,6 +50,16 @@ pub(super) fn read(document: &Value, heard: &mut Heard) {
         }
         "error" => heard.fail(document),
         _ => {}
+    }
+}
+
+/// A refusal that is whole, where not all of it came in pieces.
+fn refusal(words: &Value, heard: &mut Heard) {
+    if heard.refusal.trim().is_empty() {
+        match words.as_str().map(str::trim) {
+            Some("") | None => heard.refuse(&Value::from("it gives no reason")),
+            Some(_) => heard.refuse(words),
+        }
     }
 }
 

@@ -34,7 +34,7 @@ impl EventLines {
         match &event.what {
             Happening::Session(event) => session::line(style, state, event),
             Happening::Round(event) => round::line(style, event),
-            Happening::Task(event) => task::line(style, event),
+            Happening::Task(task) => task::line(style, state, task, event.at),
             Happening::Gap(event) => inventory::gap(style, state, event),
             Happening::Issue(event) => inventory::issue(style, event),
             Happening::Question(QuestionEvent::Asked { .. } | QuestionEvent::Renewed { .. })

@@ -105,6 +105,21 @@ fn task(event: &TaskEvent) -> Option<String> {
         } => format!("{} {}: {message}", attempt(task), failure.name()),
         TaskEvent::Failed { task, error, .. } => format!("{} {}", attempt(task), error.message),
         TaskEvent::Exhausted { task, message, .. } => format!("{} {message}", attempt(task)),
+        TaskEvent::UsageNoted { task, usage } => {
+            let tokens = [
+                usage
+                    .tokens_in()
+                    .map(|tokens| format!(", {tokens} tokens in")),
+                usage.tokens_out().map(|tokens| format!(", {tokens} out")),
+                usage.cost().map(|cost| format!(", cost {cost}")),
+            ];
+            let used: String = tokens.into_iter().flatten().collect();
+            format!(
+                "{} not taken, but counted: {}{used}",
+                attempt(task),
+                human_millis(usage.millis)
+            )
+        }
         _ => return None,
     })
 }

@@ -29,6 +29,14 @@ impl LineStyle {
         format!("  {} {}", self.paint(tone, mark), text.trim_start())
     }
 
+    /// Lays out an error like [`Self::detail`]; what it says to do is kept whole.
+    pub(crate) fn error(&self, text: &str) -> String {
+        let width = self.screen.width();
+        let text = plain::shortened_inside(text, 3 * width.saturating_sub(6));
+        let lines = plain::wrapped(&text, width, "    ").join("\n");
+        format!("  {} {}", self.paint(Tone::Bad, "✗"), lines.trim_start())
+    }
+
     pub(crate) fn warning(&self, text: impl Display) -> String {
         let text = plain::one_line(&text.to_string());
         self.paint(Tone::Warn, format!("! {text}"))
