@@ -4,9 +4,9 @@
 
 #[cfg(unix)]
 mod failing;
+mod failing_models;
 #[cfg(unix)]
 mod isolation;
-mod failing_models;
 #[path = "../cli/lamp.rs"]
 mod lamp;
 mod models;

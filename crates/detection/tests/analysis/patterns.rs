@@ -47,7 +47,9 @@ fn the_example_that_prompts_show_has_no_pattern() {
         known: Some("GAP-LOCKER-001"),
         source: Some("# Lockers\n"),
     };
-    let analysis = against.analyze(include_str!("../../../mediator/examples/engineer.md"));
+    let analysis = against.analyze(include_str!(
+        "../../../mediator/examples/lockers/engineer.md"
+    ));
     assert_eq!(analysis.patterns, []);
     assert_eq!(analysis.produced[0].examples, 3);
 }
