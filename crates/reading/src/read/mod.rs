@@ -18,6 +18,7 @@ mod inventory;
 mod lexicon;
 mod near_misses;
 mod read_document;
+mod reasoning;
 mod review;
 mod salvage;
 mod source;
@@ -44,7 +45,7 @@ pub use review::{
     Contradiction, IssueStatus, RaisedIssue, Review, ReviewerReading, SectionRole, SeveritySource,
     Verdict, read_reviewer, status_at_start,
 };
-pub use salvage::{Candidate, candidates};
+pub use salvage::{Candidate, candidates, plainly};
 pub use source::{
     LIMITATIONS_BEGIN, LIMITATIONS_END, Section, earlier_limitations, sections, traced_gaps,
 };

@@ -17,7 +17,7 @@ mod validation_context;
 use crate::read;
 use crate::read::{
     AnalystReading, Candidate, ExplainedSection, FinalReading, ReadDocument, Reading, candidates,
-    read_analyst, read_final_review, read_reviewer,
+    plainly, read_analyst, read_final_review, read_reviewer,
 };
 use gapless_domain::{FailureType, FormFault, Role, Strictness, Warning};
 
@@ -53,7 +53,7 @@ pub fn validate(
         return failed(FailureType::EmptyOutput, "the document is empty", text);
     }
     let candidates = match mode {
-        Strictness::Strict => vec![Candidate::plain(text)],
+        Strictness::Strict => vec![plainly(text)],
         Strictness::Tolerant => candidates(text),
     };
     // Of readings that are as good, the text as it stands is taken: it comes first, and the last of equals wins.
@@ -126,6 +126,11 @@ fn read_candidate(
 ) -> Checked {
     let mut warnings = std::mem::take(&mut candidate.warnings);
     let read = ReadDocument::of(candidate);
+    if read.text.trim().is_empty() {
+        let message = "nothing is left of the document once the reasoning is taken off";
+        let empty = failure(FailureType::EmptyOutput, message.to_owned());
+        return judged(read, empty, warnings);
+    }
     let checked = check(role, &read, mode, context, &mut warnings);
     judged(read, checked, warnings)
 }
