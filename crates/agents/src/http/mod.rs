@@ -177,7 +177,11 @@ impl HttpAgent {
             _ => {}
         }
         let text = (!empty).then(|| self.provider.hidden_in(text));
-        Ok(Output { text, notes })
+        Ok(Output {
+            text,
+            notes,
+            ..Output::default()
+        })
     }
 
     /// The tokens as the provider told them, and counted here where it did not, or did not come to tell them all.

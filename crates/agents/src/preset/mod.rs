@@ -4,6 +4,7 @@
 mod agent;
 mod definition;
 mod detect;
+mod messages;
 mod reader;
 
 use crate::scheme::is_taken;
