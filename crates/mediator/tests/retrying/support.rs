@@ -109,6 +109,7 @@ impl Session {
         self.feed(Incoming::Output {
             task,
             text: Some(text.to_owned()),
+            earlier: Vec::new(),
             notes: Vec::new(),
             usage: Usage::default(),
         });

@@ -89,7 +89,7 @@ impl Agent for Actor {
             };
             let result = result.map(|text| Output {
                 text,
-                notes: Vec::new(),
+                ..Output::default()
             });
             let left = cues.iter().find_map(|cue| script.unfinished.get(cue));
             Finished {

@@ -302,6 +302,7 @@ impl Stage {
         let incoming = Incoming::Output {
             task,
             text: Some(text.to_owned()),
+            earlier: Vec::new(),
             notes: Vec::new(),
             usage: Usage::default(),
         };
