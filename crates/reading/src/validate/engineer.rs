@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::failing::{Failure, Outcome, of_form, of_gaps, warn};
-use super::limits::{MOST_NEW_GAPS, MOST_REFERENCE_WARNINGS, cut, drop_repeated, listed};
+use super::limits::{MOST_NEW_GAPS, MOST_REFERENCE_WARNINGS, cut, listed};
 use super::validation_context::{GapAssignment, IssueAssignment, ValidationContext};
 use crate::read::{
-    BoundGap, DisagreeForm, Disagreement, EngineerReading, ReadDocument, read_engineer,
+    BoundGap, DeclaredGap, DisagreeForm, Disagreement, EngineerReading, ReadDocument, read_engineer,
 };
 use gapless_domain::{
     Cause, FailureFacts, FailureType, FormFault, GapId, IssueId, Strictness, Warning, gap_ids_in,
@@ -94,6 +94,22 @@ fn bound_new_gaps(reading: &mut EngineerReading, warnings: &mut Vec<Warning>) {
     for bound in &mut reading.gaps {
         cut(&mut bound.new_gaps, MOST_NEW_GAPS, "new gaps", warnings);
     }
+}
+
+/// Leaves out new gaps that say word for word what is known, and says so.
+fn drop_repeated(
+    gaps: &mut Vec<DeclaredGap>,
+    context: &dyn ValidationContext,
+    warnings: &mut Vec<Warning>,
+) {
+    gaps.retain(|gap| {
+        let known = context.repeats(gap);
+        if let Some(known) = &known {
+            let message = format!("the new gap {} repeats {known}, and was left out", gap.id);
+            warnings.push(Warning::new("REPEATS_KNOWN", Some(gap.line), message));
+        }
+        known.is_none()
+    });
 }
 
 /// Every bound id must exist. A document of a finished record may bring up gaps of its own: beside known ones, or where its

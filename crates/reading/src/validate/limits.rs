@@ -1,7 +1,5 @@
 //! How much of a document is taken and said, so that no hostile one makes events grow.
 
-use super::validation_context::ValidationContext;
-use crate::read::DeclaredGap;
 use gapless_domain::{Warning, comma_list_of};
 
 /// How many issues one review may raise: with every rollback of a session, ids of a round suffice.
@@ -28,20 +26,4 @@ pub(super) fn cut<T>(list: &mut Vec<T>, most: usize, what: &str, warnings: &mut 
 /// The first ids of a list, and how many there are beside them.
 pub(super) fn listed<T: ToString>(ids: impl IntoIterator<Item = T>) -> String {
     comma_list_of(ids, MOST_REFERENCE_WARNINGS)
-}
-
-/// Leaves out new gaps that say word for word what is known, and says so.
-pub(super) fn drop_repeated(
-    gaps: &mut Vec<DeclaredGap>,
-    context: &dyn ValidationContext,
-    warnings: &mut Vec<Warning>,
-) {
-    gaps.retain(|gap| {
-        let known = context.repeats(gap);
-        if let Some(known) = &known {
-            let message = format!("the new gap {} repeats {known}, and was left out", gap.id);
-            warnings.push(Warning::new("REPEATS_KNOWN", Some(gap.line), message));
-        }
-        known.is_none()
-    });
 }
