@@ -90,8 +90,11 @@ pub struct Request {
 impl Output {
     pub(crate) fn of(bytes: LimitedBytes) -> Self {
         let (text, notes) = bytes.into_text();
-        let text = Some(text);
-        Self { text, notes }
+        Self {
+            text: Some(text),
+            notes,
+            ..Self::default()
+        }
     }
 }
 
@@ -100,6 +103,8 @@ impl Output {
 pub struct Output {
     /// `None` where the agent ran and left no document.
     pub text: Option<String>,
+    /// What the agent said before, oldest first. Whether any of it is the document is not for agents to judge.
+    pub earlier: Vec<String>,
     pub notes: Vec<OutputNote>,
 }
 

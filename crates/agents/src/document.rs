@@ -36,6 +36,11 @@ impl LimitedBytes {
         self.kept.is_empty()
     }
 
+    /// True where it ends with these bytes, apart from white space behind them.
+    pub(crate) fn ends_with(&self, bytes: &[u8]) -> bool {
+        self.kept.ends_with(bytes) || self.kept.trim_ascii_end().ends_with(bytes)
+    }
+
     /// True where there is nothing to see in it.
     pub(crate) fn is_blank(&self) -> bool {
         self.kept.trim_ascii().is_empty()
@@ -50,6 +55,11 @@ impl LimitedBytes {
         let mut limited = Self::new(limit);
         limited.push(&bytes);
         Ok(limited)
+    }
+
+    /// The text so far, whatever had to be mended in it.
+    pub(crate) fn to_text(&self) -> String {
+        String::from_utf8_lossy(&self.kept).into_owned()
     }
 
     /// Gives the text, and notes of what had to be mended.

@@ -39,7 +39,7 @@ impl Agent for Offline {
             watch.progress.tell_bytes(text.len() as u64);
             Ok(Output {
                 text: Some(text),
-                notes: Vec::new(),
+                ..Output::default()
             })
         })
     }

@@ -8,7 +8,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use gapless_domain::{ExecutionError, ExecutionErrorKind, Role};
+use gapless_domain::{ExecutionError, ExecutionErrorKind, OutputNote, Role};
 use serde::Deserialize;
 
 use crate::agent::timed;
@@ -113,9 +113,28 @@ struct Recorded {
     slot: u32,
     attempt: u32,
     verdict: String,
+    #[serde(default)]
+    warnings: Vec<RecordedWarning>,
+}
+
+#[derive(Debug, Deserialize)]
+struct RecordedWarning {
+    #[serde(default)]
+    code: String,
 }
 
 impl Recorded {
+    /// The document as it was handed over: one that was cut then is cut now.
+    fn output(&self, bytes: LimitedBytes) -> Output {
+        let mut output = Output::of(bytes);
+        let note = OutputNote::OutputTruncated;
+        let was_cut = self.warnings.iter().any(|it| it.code == note.code());
+        if was_cut && !output.notes.contains(&note) {
+            output.notes.push(note);
+        }
+        output
+    }
+
     /// False for an attempt that could not run or was not finished: it is not replayed, and the next one takes its place.
     fn is_replayed(&self) -> bool {
         !matches!(self.verdict.as_str(), "EXECUTION_ERROR" | "UNDER_WAY")
@@ -135,7 +154,7 @@ impl Source {
         own.sort_by_key(|it| it.attempt);
         if let Some(it) = usize::try_from(nth).ok().and_then(|nth| own.get(nth)) {
             match self.read(&format!("{folder}/{}.md", it.name), limit)? {
-                Some(bytes) => return Ok(Output::of(bytes)),
+                Some(bytes) => return Ok(it.output(bytes)),
                 None if it.verdict == "FILE_MISSING" => return Ok(Output::default()),
                 None => {}
             }

@@ -19,6 +19,7 @@ fn document(text: &str, notes: &[OutputNote]) -> Output {
     Output {
         text: Some(text.to_owned()),
         notes: notes.to_vec(),
+        ..Output::default()
     }
 }
 

@@ -76,12 +76,6 @@ async fn an_error_is_one_whatever_the_exit_code_and_whatever_was_said_before() {
             "API Error: 429 slow down",
         ),
         (
-            "claude",
-            "output_cap",
-            Provider,
-            "API Error: Claude's response exceeded the 32000 output token maximum",
-        ),
-        (
             "codex",
             "error",
             Refused,
@@ -135,6 +129,77 @@ async fn an_error_is_one_whatever_the_exit_code_and_whatever_was_said_before() {
     // What an attempt used is known also where it failed.
     let capped = says("claude", "claude_output_cap", 1).await;
     assert_eq!(capped.usage, usage(4312, 4000, 250, Some(500_000)));
+}
+
+const ALL: [&str; 4] = ["claude", "codex", "gemini", "opencode"];
+
+#[tokio::test]
+async fn blocks_of_one_message_are_joined() {
+    for preset in ALL {
+        let finished = says(preset, &format!("{preset}_two_blocks"), 0).await;
+        let output = finished.result.unwrap();
+        assert_eq!(output.text.as_deref(), Some(DOCUMENT), "{preset}");
+        assert!(output.earlier.is_empty(), "{preset}: {:?}", output.earlier);
+    }
+}
+
+#[tokio::test]
+async fn messages_before_the_last_one_are_handed_over_beside_it() {
+    for preset in ALL {
+        let finished = says(preset, &format!("{preset}_done"), 0).await;
+        let output = finished.result.unwrap();
+        assert_eq!(output.text.as_deref(), Some("Done."), "{preset}");
+        assert_eq!(output.earlier, [DOCUMENT], "{preset}");
+    }
+    let talk = says("codex", "codex_answer", 0).await.result.unwrap();
+    assert_eq!(talk.earlier, ["I'll look at the files first."]);
+}
+
+#[tokio::test]
+async fn a_model_that_stopped_at_its_limit_left_a_document_that_is_cut() {
+    for preset in ALL {
+        for exit in [0, 1] {
+            let finished = says(preset, &format!("{preset}_cut"), exit).await;
+            let output = finished.result.unwrap();
+            assert_eq!(output.text.as_deref(), Some(DOCUMENT), "{preset}");
+            assert!(
+                output.notes.contains(&OutputNote::OutputTruncated),
+                "{preset}"
+            );
+        }
+    }
+    // Nothing of it came.
+    let finished = says("claude", "claude_output_cap", 1).await;
+    let output = finished.result.unwrap();
+    assert_eq!(
+        (output.text.as_deref(), output.notes.as_slice()),
+        (Some(""), &[OutputNote::OutputTruncated][..])
+    );
+}
+
+#[tokio::test]
+async fn a_model_that_would_not_go_on_is_refused_as_over_http() {
+    for preset in ALL {
+        let finished = says(preset, &format!("{preset}_refusal"), 1).await;
+        let error = finished.result.unwrap_err();
+        assert_eq!(error.kind, ExecutionErrorKind::Refused, "{preset}: {error}");
+        assert!(
+            error.message.contains("would not finish its answer (")
+                && error.message.ends_with("or use another model"),
+            "{error}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn what_was_said_beside_a_file_comes_before_it() {
+    let player = Player::new(&format!(
+        "cat > /dev/null; printf 'half' > \"$GAPLESS_OUTPUT\"; cat '{FORMATS}/codex_answer.jsonl'"
+    ));
+    let finished = run(&player.plays("codex", "", ""), request(Role::Engineer)).await;
+    let output = finished.result.unwrap();
+    assert_eq!(output.text.as_deref(), Some("half"));
+    assert_eq!(output.earlier, ["I'll look at the files first.", DOCUMENT]);
 }
 
 #[tokio::test]

@@ -104,6 +104,8 @@ pub enum FormFault {
     NoFinalVerdict,
     /// The sections of the task's gaps are empty.
     NoText,
+    /// Nothing is left once what was copied from the prompt is taken out.
+    Echo { texts: Vec<String> },
     /// The document is longer than a limit, and its end is missing.
     Cut { bytes: u64 },
 }

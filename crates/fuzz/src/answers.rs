@@ -129,6 +129,7 @@ fn output(session: &mut Session, input: &mut Input, task: &Task) {
     let output = Incoming::Output {
         task: task.id,
         text,
+        earlier: Vec::new(),
         notes: Vec::new(),
         usage: Usage::default(),
     };

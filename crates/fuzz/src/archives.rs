@@ -281,6 +281,7 @@ pub fn two_rounds() -> Session {
                 session.feed(Incoming::Output {
                     task: task.id,
                     text: Some(text),
+                    earlier: Vec::new(),
                     notes: Vec::new(),
                     usage: Usage::default(),
                 })

@@ -248,14 +248,7 @@ impl Turn<'_> {
             _ => return Ok(()),
         }
         let section = text.get(bound.section.clone()).unwrap_or(text);
-        let parts: Vec<&str> = bound
-            .solution
-            .iter()
-            .filter_map(|range| text.get(range.clone()))
-            .map(str::trim)
-            .filter(|part| !part.is_empty())
-            .collect();
-        let solution = parts.join("\n\n");
+        let solution = bound.solution_in(text);
         let proposal = Proposal {
             round: self.state.now.round.number,
             confidence: bound.confidence,

@@ -3,6 +3,7 @@
 use gapless_domain::{End, Phase, RoundPhase, Texts};
 use gapless_session::State;
 
+use crate::outputs::Written;
 use crate::{
     Incoming, Input, Outcome, ReadDocuments, Refusal, Result, Step, Turn, UserInput, next,
 };
@@ -42,9 +43,10 @@ pub fn handle_with(
         Incoming::Output {
             task,
             text,
+            earlier,
             notes,
             usage,
-        } => turn.take_output(task, text, &notes, usage)?,
+        } => turn.take_output(task, Written { text, earlier }, &notes, usage)?,
         Incoming::Failed {
             task,
             error,

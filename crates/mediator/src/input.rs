@@ -29,6 +29,8 @@ pub enum Incoming {
     Output {
         task: TaskId,
         text: Option<String>,
+        /// What the agent said before, oldest first.
+        earlier: Vec<String>,
         notes: Vec<OutputNote>,
         usage: Usage,
     },

@@ -25,6 +25,7 @@ mod handle;
 mod importing;
 mod input;
 mod outcome;
+mod outputs;
 mod questions;
 mod read_documents;
 mod reapplying;

@@ -351,6 +351,7 @@ impl Turn<'_> {
             now: &self.state.now,
             slot: &Slot::new(id, assigned.to_vec(), None),
             texts: &layered,
+            example: self.state.kept.setup.examples.get(&id.role).copied(),
             sections: Vec::new(),
         };
         let Some(checked) = salvage(id.role, &text, &ground) else {

@@ -1,6 +1,7 @@
-//! The running of slots: starting attempts, judging what came of them, retrying, backing off, giving up.
+//! The running of slots: starting attempts, retrying, backing off, giving up.
 
-use super::{Refusal, Result, SlotContext, Turn};
+use super::outputs::Written;
+use super::{Refusal, Result, Turn};
 use crate::prompts::{Prompt, Prompts};
 use gapless_domain::config::{
     EXECUTION_BACKOFF_SECONDS, EXECUTION_TRIES, LONGEST_RETRY_AFTER_SECONDS, MOST_HALVINGS,
@@ -8,14 +9,12 @@ use gapless_domain::config::{
 use gapless_domain::slot::step;
 use gapless_domain::task::InputFile;
 use gapless_domain::{
-    AskAgain, Cause, ExecutionError, ExecutionErrorKind, Exhaustion, FailureFacts, FailureType,
-    GapId, GapMove, GapState, IssueId, OutputNote, Role, ShorterPrompt, SlotId, SlotState, Task,
-    TaskId, TaskLimits, TextHash, Unfinished, Usage, Warning,
+    AskAgain, ExecutionError, ExecutionErrorKind, Exhaustion, FailureFacts, GapId, GapMove,
+    GapState, IssueId, OutputNote, Role, ShorterPrompt, SlotId, SlotState, Task, TaskId,
+    TaskLimits, TextHash, Unfinished, Usage,
 };
-use gapless_reading::read::{Reading, ReviewerReading};
-use gapless_reading::validate::{
-    Checked, NotWhole, ValidationResult, cut_off, nothing_wanted, validate, why_not_whole,
-};
+use gapless_reading::read::Reading;
+use gapless_reading::validate::{NotWhole, why_not_whole};
 use gapless_session::state::{Slot, document_path};
 use gapless_session::{Happening, SessionEvent, TaskEvent, spending};
 
@@ -170,119 +169,13 @@ impl Turn<'_> {
     }
 
     /// The slot that this task is under way in; any other result is refused.
-    fn running_slot(&self, task: TaskId) -> Result<&Slot> {
+    pub(super) fn running_slot(&self, task: TaskId) -> Result<&Slot> {
         let slot = self.slot(task.slot).ok_or(Refusal::StaleTask(task))?;
         let current = slot.task.as_ref().map(|running| running.id);
         if slot.state != SlotState::Running || current != Some(task) {
             return Err(Refusal::StaleTask(task));
         }
         Ok(slot)
-    }
-
-    pub(super) fn take_output(
-        &mut self,
-        task: TaskId,
-        text: Option<String>,
-        notes: &[OutputNote],
-        usage: Usage,
-    ) -> Result<()> {
-        let slot = self.running_slot(task)?;
-        let within_budget = spending::spent(&self.state).is_none();
-        let checked = match &text {
-            Some(text) if notes.contains(&OutputNote::OutputTruncated) => cut_off(text),
-            text => self.check_output(slot, text.as_deref())?,
-        };
-        let (mut result, reading) = (checked.result, checked.reading);
-        let noted = notes
-            .iter()
-            .map(|note| Warning::new(note.code(), None, note.message().to_owned()));
-        result.warnings.splice(0..0, noted);
-        let had_its_retry = |cause: Cause| slot.retried_causes.contains(&cause);
-        // What the user grants is one try, however many retries were left when a cause's own one ran out.
-        let last_try = slot.granted > 0
-            || slot.rejections >= self.state.kept.setup.config.max_retries
-            || result.facts.cause.is_some_and(had_its_retry);
-        let silent = match &reading {
-            Some(Reading::Reviewer(reading)) if !self.was_pressed() => self.silent_on(reading),
-            _ => Vec::new(),
-        };
-        let output = text.as_deref().map(|text| self.keep_text(text));
-        match (reading, output) {
-            (Some(_), Some(raw)) if !silent.is_empty() => {
-                let output = self.keep_text(&checked.document.text);
-                self.move_slot(TaskEvent::Pressed {
-                    task,
-                    output,
-                    raw: (raw != output).then_some(raw),
-                    gaps: silent,
-                    warnings: result.warnings,
-                    usage,
-                })?;
-            }
-            (Some(reading), Some(raw)) => {
-                let output = self.keep_document(checked.document);
-                self.move_slot(TaskEvent::Validated {
-                    task,
-                    output,
-                    raw: (raw != output).then_some(raw),
-                    reading: reading.clone(),
-                    warnings: result.warnings,
-                    usage,
-                })?;
-                if let Reading::Engineer(reading) = reading {
-                    self.take_blocked_markers(&reading.blocked)?;
-                }
-            }
-            _ => self.reject(task, output, result, usage, last_try)?,
-        }
-        self.look_at_budget(within_budget);
-        Ok(())
-    }
-
-    /// Reads and checks what was written for a slot.
-    fn check_output(&self, slot: &Slot, text: Option<&str>) -> Result<Checked> {
-        let role = slot.id.role;
-        let layered = self.layered();
-        let sections = match role {
-            Role::Editor => gapless_spec::given_to(slot, slot.halvings, &self.state, &layered)?,
-            _ => Vec::new(),
-        };
-        let ground = SlotContext {
-            now: &self.state.now,
-            slot,
-            texts: &layered,
-            sections,
-        };
-        let mode = self.state.kept.setup.config.validation;
-        Ok(match text {
-            // The user took away what it was given.
-            Some(text) if role == Role::Editor && ground.sections.is_empty() => {
-                nothing_wanted(text)
-            }
-            text => validate(role, text, mode, &ground),
-        })
-    }
-
-    /// True where a review of this round was asked for once more already, also in another slot.
-    fn was_pressed(&self) -> bool {
-        self.slots_of(Role::Reviewer)
-            .any(|slot| slot.pressed.is_some())
-    }
-
-    /// The grave gaps on which a review finds nothing and doesn't say what it examined.
-    fn silent_on(&self, reading: &ReviewerReading) -> Vec<GapId> {
-        let raises = |gap: &GapId| {
-            let mut issues = reading.issues.iter();
-            issues.any(|issue| !issue.withdrawn && issue.gap.as_ref() == Some(gap))
-        };
-        let is_grave = |gap: &GapId| self.gap_is(gap, |gap| gap.severity.holds());
-        let reviews = reading.reviews.iter();
-        reviews
-            .filter(|review| review.examined == 0)
-            .map(|review| &review.gap)
-            .filter(|gap| is_grave(gap) && !raises(gap))
-            .cloned()
-            .collect()
     }
 
     /// Notes the moment in which a budget was used up.
@@ -308,38 +201,6 @@ impl Turn<'_> {
         Ok(())
     }
 
-    fn reject(
-        &mut self,
-        task: TaskId,
-        output: Option<TextHash>,
-        result: ValidationResult,
-        usage: Usage,
-        last_try: bool,
-    ) -> Result<()> {
-        let failure = result.failure_type.unwrap_or(FailureType::WrongFormat);
-        let (message, facts, warnings) = (result.message, result.facts, result.warnings);
-        self.move_slot(match last_try {
-            true => TaskEvent::Exhausted {
-                task,
-                output,
-                message,
-                facts,
-                warnings,
-                exhaustion: Exhaustion::InvalidOutput { failure },
-                usage,
-            },
-            false => TaskEvent::Rejected {
-                task,
-                output,
-                failure,
-                message,
-                facts,
-                warnings,
-                usage,
-            },
-        })
-    }
-
     pub(super) fn take_failure(
         &mut self,
         task: TaskId,
@@ -358,7 +219,7 @@ impl Turn<'_> {
             if error.kind.is_timeout() && torn.is_none() {
                 let mut notes = unfinished.notes;
                 notes.push(OutputNote::TimedOutDocument);
-                return self.take_output(task, Some(unfinished.text), &notes, usage);
+                return self.take_output(task, Written::alone(unfinished.text), &notes, usage);
             }
             error.message += &match torn {
                 Some(why) => format!(" (what it had written is kept, but was not read: {why})"),

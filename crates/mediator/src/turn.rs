@@ -431,7 +431,7 @@ impl<'a> Turn<'a> {
 }
 
 /// True where nothing says that two sections are different places.
-fn is_same_place(one: &Option<String>, other: &Option<String>) -> bool {
+pub(crate) fn is_same_place(one: &Option<String>, other: &Option<String>) -> bool {
     match (one, other) {
         (Some(one), Some(other)) => plain_title(one) == plain_title(other),
         _ => true,

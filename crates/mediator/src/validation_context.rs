@@ -1,19 +1,28 @@
 //! What each gap and issue is to the task whose output is checked.
 
 use super::decided::{is_matter_of, rejected_on};
-use gapless_domain::matter::Matter;
-use gapless_domain::{GapId, GapState, IssueId, IssueState, Role, Texts};
+use crate::examples::{bare, canonicals};
+use crate::turn::is_same_place;
+use gapless_domain::example_use::Tier;
+use gapless_domain::matter::{Link, Matter};
+use gapless_domain::{Gap, GapId, GapState, IssueId, IssueState, Role, TextHash, Texts};
+use gapless_reading::read::DeclaredGap;
 use gapless_reading::validate::{
-    GapAssignment, GivenSection, IssueAssignment, Rejected, ValidationContext, stands_in,
+    GapAssignment, GivenSection, IssueAssignment, Rejected, Shown, ValidationContext, stands_in,
 };
 use gapless_session::Now;
 use gapless_session::state::Slot;
 use gapless_spec::Editable;
 
+/// A proposal with fewer words may be that for another gap without being a copy of it.
+const FEWEST_WORDS: usize = 60;
+
 pub(super) struct SlotContext<'a> {
     pub now: &'a Now,
     pub slot: &'a Slot,
     pub texts: &'a dyn Texts,
+    /// The session's own example for the role.
+    pub example: Option<TextHash>,
     /// What an Editor was given.
     pub sections: Vec<Editable>,
 }
@@ -41,6 +50,63 @@ impl ValidationContext for SlotContext<'_> {
         sections
             .map(|section| section as &dyn GivenSection)
             .collect()
+    }
+
+    fn shown(&self) -> Vec<Shown> {
+        let role = self.slot.id.role;
+        let own = self.example.and_then(|hash| self.texts.text(&hash));
+        let own = own.map(|text| Shown::Example(text.to_string()));
+        let examples = canonicals(role).map(|text| Shown::Example(text.to_owned()));
+        let form = Shown::Form(bare(role).to_owned());
+        std::iter::once(form).chain(examples).chain(own).collect()
+    }
+
+    /// An Engineer that lists as new what it is working on, or what an issue on it says, finds nothing new. A Reviewer may
+    /// mean that it is still open.
+    fn repeats(&self, declared: &DeclaredGap) -> Option<String> {
+        if self.slot.id.role != Role::Engineer {
+            return None;
+        }
+        let matter = Matter::of(&declared.description);
+        if matter.is_empty() {
+            return None;
+        }
+        let graver = |gap: &Gap| declared.severity.is_some_and(|it| it > gap.severity);
+        let mut gaps = self.now.gaps.values();
+        let known = gaps.find(|gap| {
+            matches!(gap.state, GapState::InProgress | GapState::Proposed)
+                && !graver(gap)
+                && is_same_place(&gap.section, &declared.section)
+                && gap.is_about(&declared.description, Link::None)
+        });
+        if let Some(gap) = known {
+            return Some(gap.id.to_string());
+        }
+        let issues = self.now.issues.values();
+        let mut standing = issues.filter(|issue| issue.state.stands());
+        let known = standing.find(|issue| {
+            let concern = &issue.concern;
+            let graver = declared.severity.is_some_and(|it| it > concern.severity);
+            !graver && Matter::of(&concern.summary).is(&matter, Link::None)
+        });
+        known.map(|issue| issue.id.to_string())
+    }
+
+    fn is_proposal_of_another(&self, gap: &GapId, solution: &str) -> Option<GapId> {
+        let task = self.slot.task.as_ref()?;
+        let example = task.example.as_ref()?;
+        // Short answers may be the same for two gaps.
+        if example.tier != Tier::Session || solution.split_whitespace().count() < FEWEST_WORDS {
+            return None;
+        }
+        let hash = TextHash::of(solution);
+        let others = self.now.gaps.values();
+        let mut others = others.filter(|it| it.id != *gap && !self.slot.gaps.contains(&it.id));
+        let same = others.find(|it| {
+            let proposal = it.proposal.as_ref();
+            proposal.is_some_and(|proposal| proposal.solution == hash)
+        });
+        same.map(|it| it.id.clone())
     }
 
     fn has_repo(&self) -> bool {

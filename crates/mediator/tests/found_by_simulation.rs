@@ -110,6 +110,7 @@ impl Session {
         self.feed(Incoming::Output {
             task,
             text,
+            earlier: Vec::new(),
             notes: Vec::new(),
             usage: Usage::default(),
         })

@@ -121,6 +121,7 @@ impl Bench {
         self.feed(Incoming::Output {
             task: task.id,
             text: Some(text),
+            earlier: Vec::new(),
             notes: Vec::new(),
             usage: Usage::default(),
         });

@@ -148,6 +148,7 @@ impl Tasks {
                         Ok(output) => Incoming::Output {
                             task,
                             text: output.text,
+                            earlier: output.earlier,
                             notes: output.notes,
                             usage,
                         },

@@ -178,7 +178,11 @@ impl HttpAgent {
             _ => {}
         }
         let text = (!text.is_empty()).then(|| self.provider.hidden_in(text));
-        Ok(Output { text, notes })
+        Ok(Output {
+            text,
+            notes,
+            ..Output::default()
+        })
     }
 
     /// The error for an answer that the model or its provider refused, in its own words where it gave any.

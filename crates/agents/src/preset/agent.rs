@@ -7,7 +7,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
-use gapless_domain::{AgentTraits, ExecutionError, TaskLimits, Unfinished};
+use gapless_domain::{
+    AgentTraits, ExecutionError, ExecutionErrorKind, OutputNote, TaskLimits, Unfinished,
+};
 
 use super::definition::{Definition, OutputRules, PromptBy};
 use super::detect::Surroundings;
@@ -18,7 +20,8 @@ use crate::command::resolve;
 use crate::estimate;
 use crate::subprocess::{Call, Ended, Places, Program};
 use crate::{
-    Agent, BoxFuture, Environment, Finished, OpenContext, Output, Reports, Request, Watch,
+    Agent, BoxFuture, Environment, Finished, LimitedBytes, OpenContext, Output, Reports, Request,
+    Watch,
 };
 
 #[derive(Debug)]
@@ -167,6 +170,14 @@ impl PresetAgent {
         mut ended: Ended,
         read: Read,
     ) -> (Result<Output, ExecutionError>, Option<Unfinished>) {
+        if let Some(why) = read.refusal {
+            let message = format!(
+                "{} would not finish its answer ({why}); change what is asked, or use another model",
+                self.name
+            );
+            let error = ExecutionError::new(ExecutionErrorKind::Refused, message);
+            return (Err(self.program.redacted(error)), None);
+        }
         if let Some(error) = read.error {
             // What it said is its own words on the error; a file is a document.
             let written = ended.written;
@@ -189,7 +200,32 @@ impl PresetAgent {
                 return (Err(error), None);
             }
         }
-        (self.program.judge(ended, read.text), None)
+        let (is_cut, mut earlier) = (read.is_cut, read.earlier);
+        let in_file = ended.written.is_some();
+        let silent = read.text.as_ref().is_none_or(LimitedBytes::is_blank);
+        if is_cut && !in_file && silent {
+            // An answer of which nothing came was too long as well.
+            let nothing = Output::of(LimitedBytes::default());
+            return (Ok(self.with_messages(nothing, true, earlier)), None);
+        }
+        // What was said beside a file comes after all that was said before.
+        let beside = read.text.as_ref().filter(|text| in_file && !text.is_cut());
+        earlier.extend(beside.map(LimitedBytes::to_text));
+        let judged = self.program.judge(ended, read.text);
+        let judged = judged.map(|output| self.with_messages(output, is_cut, earlier));
+        (judged, None)
+    }
+
+    /// The output with the messages before it, and with the note that its end is missing where the model stopped at a limit.
+    fn with_messages(&self, mut output: Output, is_cut: bool, earlier: Vec<String>) -> Output {
+        if is_cut && !output.notes.contains(&OutputNote::OutputTruncated) {
+            output.notes.push(OutputNote::OutputTruncated);
+        }
+        let earlier = earlier.into_iter();
+        let earlier = earlier.map(|text| self.program.without_secrets(text));
+        let text = output.text.as_ref();
+        output.earlier = earlier.filter(|it| Some(it) != text).collect();
+        output
     }
 }
 
@@ -261,7 +297,11 @@ impl Agent for PresetAgent {
                 Ok(ended) => self.judge(ended, read),
                 Err(stopped) => {
                     let error = stopped.error.clone();
-                    (Err(error), self.program.unfinished(stopped, read.text))
+                    let mut unfinished = self.program.unfinished(stopped, read.text);
+                    if let Some(unfinished) = unfinished.as_mut().filter(|_| read.is_cut) {
+                        unfinished.notes.push(OutputNote::OutputTruncated);
+                    }
+                    (Err(error), unfinished)
                 }
             };
             let mut finished = Finished {

@@ -117,8 +117,10 @@ pub type When = BTreeMap<String, Value>;
 pub struct OutputRules {
     pub form: OutputForm,
     pub text: Vec<TextRule>,
-    /// What was said before this is no part of the document.
-    pub restart: When,
+    /// What is said behind a line like one of these is another message.
+    pub restart: OneOrMore<When>,
+    /// Why the model stopped; a line that says so is no error besides.
+    pub end: Vec<EndRule>,
     /// The first that fits is taken.
     pub error: Vec<ErrorRule>,
     /// What is said on stderr or besides the format where there is neither a document nor an error; the first that fits is taken.
@@ -129,23 +131,82 @@ pub struct OutputRules {
     pub usage: Vec<UsageRule>,
 }
 
+/// One value, or a list of them.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(untagged)]
+pub enum OneOrMore<T> {
+    One(T),
+    More(Vec<T>),
+}
+
+impl<T> Default for OneOrMore<T> {
+    fn default() -> Self {
+        OneOrMore::More(Vec::new())
+    }
+}
+
+impl<T> OneOrMore<T> {
+    pub(super) fn as_slice(&self) -> &[T] {
+        match self {
+            OneOrMore::One(one) => std::slice::from_ref(one),
+            OneOrMore::More(list) => list,
+        }
+    }
+}
+
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TextRule {
     #[serde(default)]
     pub when: When,
+    /// What fits this is left out.
+    #[serde(default)]
+    pub unless: When,
+    /// A list whose parts are texts, where they fit `each_when`; `at` is a path in a part.
+    pub each: Option<String>,
+    #[serde(default)]
+    pub each_when: When,
     pub at: String,
     #[serde(default)]
     pub join: Join,
+    /// What tells messages apart: texts with the same value are of one message.
+    pub message: Option<String>,
+    /// It says again what came before, and counts only where that did not come.
+    #[serde(default)]
+    pub repeats: bool,
 }
 
 /// What becomes of texts that come one after the other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Join {
+    /// Each is a message.
     #[default]
     Last,
+    /// They are pieces of one message.
     All,
+    /// They are blocks of one message, which begin on lines of their own.
+    Blocks,
+}
+
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct EndRule {
+    #[serde(default)]
+    pub when: When,
+    pub end: EndReason,
+    /// Where the program's own word for it is.
+    pub at: Option<String>,
+}
+
+/// Why a model stopped before it was done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum EndReason {
+    /// At the most tokens that it may write: its last message is cut.
+    Cut,
+    /// It, or a filter of its provider, would not go on.
+    Refusal,
 }
 
 #[derive(Debug, Clone, PartialEq, Deserialize)]

@@ -5,6 +5,7 @@ mod agent;
 mod definition;
 mod detect;
 mod errors;
+mod messages;
 mod own_home;
 mod path;
 mod reader;

@@ -1,11 +1,14 @@
 //! The reading of a program's stdout by the rules of its preset, as it comes: only what a rule wants is kept, so that a
 //! program that says a lot is no trouble and one that floods is none either.
 
-use gapless_domain::{ExecutionError, Usage};
+use gapless_domain::{ExecutionError, Usage, one_line};
 use serde_json::Value;
 
-use super::definition::{ErrorRule, Join, OutputForm, OutputRules, TextRule, UsageRule, When};
+use super::definition::{
+    EndReason, EndRule, ErrorRule, Join, OutputForm, OutputRules, TextRule, UsageRule, When,
+};
 use super::errors::{over_limit, reported};
+use super::messages::Messages;
 use super::path::at;
 use crate::LimitedBytes;
 use crate::subprocess::{Listener, matches, without_controls};
@@ -15,11 +18,12 @@ const ESCAPED: u64 = 6;
 const AROUND: u64 = 256 * 1024;
 /// How much of what no rule could read is kept for an error's message.
 const REMEMBERED: usize = 600;
+/// How much is repeated of why a model would not go on.
+const LONGEST_REASON: usize = 200;
 
 /// What was read of a run so far.
 pub(super) struct Reader<'a> {
     rules: &'a OutputRules,
-    limit: u64,
     line: Vec<u8>,
     longest_line: usize,
     /// The line under way is longer than any that counts.
@@ -29,13 +33,20 @@ pub(super) struct Reader<'a> {
     /// How often each limit's lines came.
     limited: Vec<u32>,
     must_end: Option<ExecutionError>,
+    messages: Messages,
     read: Read,
 }
 
 /// What a run came to by its own words.
 #[derive(Default)]
 pub(super) struct Read {
+    /// The last message, and those before it.
     pub(super) text: Option<LimitedBytes>,
+    pub(super) earlier: Vec<String>,
+    /// The last message was cut at a limit of the model's.
+    pub(super) is_cut: bool,
+    /// Why the model would not go on.
+    pub(super) refusal: Option<String>,
     /// The error that counts, and one that may have been got over.
     pub(super) error: Option<ExecutionError>,
     pub(super) passing: Option<ExecutionError>,
@@ -51,13 +62,13 @@ impl<'a> Reader<'a> {
         let longest = limit.saturating_mul(ESCAPED).saturating_add(AROUND);
         Self {
             rules,
-            limit,
             line: Vec::new(),
             longest_line: usize::try_from(longest).unwrap_or(usize::MAX),
             overlong: false,
             unread: Vec::new(),
             limited: vec![0; rules.limits.len()],
             must_end: None,
+            messages: Messages::new(limit),
             read: Read::default(),
         }
     }
@@ -67,7 +78,11 @@ impl<'a> Reader<'a> {
             self.end_line();
         }
         let unread = String::from_utf8_lossy(&self.unread);
+        let said = self.messages.finish();
         Read {
+            text: said.last,
+            earlier: said.earlier,
+            is_cut: said.is_cut,
             unread: without_controls(unread.trim()),
             ..self.read
         }
@@ -96,14 +111,20 @@ impl<'a> Reader<'a> {
 
     fn take(&mut self, value: &Value) {
         let rules = self.rules;
-        if !rules.restart.is_empty() && fits(&rules.restart, value) {
-            self.read.text = None;
+        if rules
+            .restart
+            .as_slice()
+            .iter()
+            .any(|when| fits(when, value))
+        {
+            self.messages.end_message();
         }
         for rule in rules.text.iter().filter(|rule| fits(&rule.when, value)) {
-            self.take_text(rule, value);
+            self.take_texts(rule, value);
         }
-        let error = rules.error.iter().find(|rule| fits(&rule.when, value));
-        if let Some(rule) = error {
+        if let Some(rule) = rules.end.iter().find(|rule| fits(&rule.when, value)) {
+            self.take_end(rule, value);
+        } else if let Some(rule) = rules.error.iter().find(|rule| fits(&rule.when, value)) {
             self.take_error(rule, value);
         }
         self.count(value);
@@ -112,16 +133,51 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn take_text(&mut self, rule: &TextRule, value: &Value) {
-        let Some(text) = at(&rule.at, value).and_then(Value::as_str) else {
+    fn take_texts(&mut self, rule: &TextRule, value: &Value) {
+        if !rule.unless.is_empty() && fits(&rule.unless, value) {
             return;
+        }
+        let parts = match &rule.each {
+            None => vec![value],
+            Some(path) => {
+                let parts = at(path, value).and_then(Value::as_array);
+                let parts = parts.into_iter().flatten();
+                parts.filter(|part| fits(&rule.each_when, part)).collect()
+            }
         };
-        let mut kept = match (rule.join, self.read.text.take()) {
-            (Join::All, Some(kept)) => kept,
-            _ => LimitedBytes::new(self.limit),
-        };
-        kept.hear(text.as_bytes());
-        self.read.text = Some(kept);
+        let texts = parts.into_iter().filter_map(|part| at(&rule.at, part));
+        let texts: Vec<&str> = texts.filter_map(Value::as_str).collect();
+        let known = rule.repeats && texts.iter().all(|text| self.messages.ends_with(text));
+        if texts.is_empty() || known {
+            return;
+        }
+        // Whoever goes on has not refused.
+        self.read.refusal = None;
+        match (rule.join, &rule.message) {
+            (Join::Last, _) => self.messages.begin_message(None),
+            (_, Some(path)) => {
+                let id = at(path, value).and_then(Value::as_str);
+                self.messages.begin_message(id);
+            }
+            (_, None) => {}
+        }
+        for text in texts {
+            match rule.join {
+                Join::Blocks => self.messages.block(text),
+                Join::All | Join::Last => self.messages.piece(text.as_bytes()),
+            }
+        }
+    }
+
+    fn take_end(&mut self, rule: &EndRule, value: &Value) {
+        match rule.end {
+            EndReason::Cut => self.messages.cut(),
+            EndReason::Refusal => {
+                let why = rule.at.as_ref().and_then(|path| at(path, value));
+                let why = why.and_then(Value::as_str).unwrap_or("refusal");
+                self.read.refusal = Some(one_line(why).chars().take(LONGEST_REASON).collect());
+            }
+        }
     }
 
     /// Counts what may not come without an end.
@@ -154,8 +210,7 @@ impl Listener for Reader<'_> {
         match self.rules.form {
             OutputForm::Text => {
                 self.read.read_any = true;
-                let new = || LimitedBytes::new(self.limit);
-                self.read.text.get_or_insert_with(new).hear(chunk);
+                self.messages.piece(chunk);
             }
             OutputForm::Json => self.extend(chunk),
             OutputForm::JsonLines => {

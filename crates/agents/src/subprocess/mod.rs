@@ -276,7 +276,11 @@ impl Program {
             (true, true) => Some(String::new()),
             (true, false) => None,
         };
-        Ok(Output { text, notes })
+        Ok(Output {
+            text,
+            notes,
+            ..Output::default()
+        })
     }
 
     /// The error of a program whose output is none: `said` is the last that it said on stdout.
@@ -298,6 +302,11 @@ impl Program {
         let (program, stderr) = (self.executable.display(), ended.stderr.as_suffix());
         let message = format!("`{program}` {what}{said}{stderr}");
         self.redacted(ExecutionError::new(kind, message))
+    }
+
+    /// A text without the secrets of the environment.
+    pub(crate) fn without_secrets(&self, text: String) -> String {
+        self.environment.redacted(text)
     }
 
     pub(crate) fn redacted(&self, error: ExecutionError) -> ExecutionError {

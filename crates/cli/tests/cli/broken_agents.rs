@@ -257,9 +257,12 @@ fn a_recorded_folder_with_reassigned_gaps_is_replayed_to_the_same_session() {
 #[test]
 fn a_document_that_was_cut_at_the_limit_is_asked_for_again_and_never_used() {
     let project = Project::with_two_gaps();
-    project.write("gapless.toml", "output_limit_bytes = 4000\n");
+    project.write(
+        "gapless.toml",
+        "output_limit_bytes = 4000\ngaps_per_round = 1\n",
+    );
     let prompts = project.path("retries");
-    // All that a proposal and a review need comes first: without its end, it looks whole.
+    // All that the proposal and the review need comes first: without its end, the only section looks whole.
     let agent = counting(
         &project,
         &format!(
@@ -273,11 +276,11 @@ fn a_document_that_was_cut_at_the_limit_is_asked_for_again_and_never_used() {
     assert!(ended.out.contains("COMPLETE"), "{}", ended.out);
     assert_eq!(
         (calls(&project, "engineer"), calls(&project, "reviewer")),
-        (2, 2)
+        (4, 4)
     );
     let retries = project.read("retries");
     let told = "(WRONG_FORMAT): the document was cut after 4000 bytes, and its end is missing";
-    assert_eq!(retries.matches(told).count(), 2, "{retries}");
+    assert_eq!(retries.matches(told).count(), 4, "{retries}");
     assert!(retries.contains("Write the whole document again, much shorter"));
 
     let refined = project.read(".gapless/sessions/tiny/spec.md");
@@ -297,7 +300,10 @@ fn a_document_that_was_cut_at_the_limit_is_asked_for_again_and_never_used() {
 #[test]
 fn an_agent_that_never_stays_within_the_limit_adds_nothing_to_the_spec() {
     let project = Project::with_two_gaps();
-    project.write("gapless.toml", "output_limit_bytes = 4000\n");
+    project.write(
+        "gapless.toml",
+        "output_limit_bytes = 4000\ngaps_per_round = 1\n",
+    );
     let agent = counting(
         &project,
         "case \"$GAPLESS_ROLE\" in engineer) well; printf '%04000d\\n' 7 ;; *) well ;; esac",

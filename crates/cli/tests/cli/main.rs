@@ -9,6 +9,7 @@ mod archives;
 mod attempts;
 mod broken_agents;
 mod canaries;
+mod coming_back;
 mod decided_matters;
 mod deciding;
 mod deliveries;

@@ -226,6 +226,7 @@ impl Turn<'_> {
             now: &self.state.now,
             slot,
             texts: &layered,
+            example: self.state.kept.setup.examples.get(&id.role).copied(),
             sections: Vec::new(),
         };
         let attempts = self.state.now.round.attempts.iter();

@@ -81,7 +81,7 @@ impl Session {
         let mut session = Self::start(change);
         session.write(&resolution("GAP-UPL-001"));
         session.write("## Review: GAP-UPL-001\n\n**NO_ISSUES_FOUND**\n\nExamined:\n- the limit\n");
-        session.write(&resolution("GAP-UPL-002"));
+        session.write(&resolution("GAP-UPL-002").replace("100 MiB", "200 MiB"));
         session.write(
             "## Review: GAP-UPL-002\n\n### High Priority\n\n- **ISSUE-R2-001**: the hash that tells files apart is not \
              named.\n  - **Location:** Proposed Solution\n  - **Impact:** two clients differ\n  - **Suggestion:** name it\n",
@@ -109,6 +109,7 @@ impl Session {
         self.feed(Incoming::Output {
             task,
             text: Some(text.to_owned()),
+            earlier: Vec::new(),
             notes: Vec::new(),
             usage: Usage::default(),
         });

@@ -32,6 +32,13 @@ pub(super) fn declared(heading: &Heading, mode: Strictness) -> Option<GapId> {
     (canonical.is_some() || found.at == 0).then_some(found.id)
 }
 
+/// Where the sections on gaps begin.
+pub fn analyst_sections(document: &Document, mode: Strictness) -> Vec<usize> {
+    let headings = document.headings.iter();
+    let own = headings.filter(|heading| declared(heading, mode).is_some());
+    own.map(|heading| heading.span.start).collect()
+}
+
 pub fn read_analyst(document: &Document, mode: Strictness) -> AnalystReading {
     let gaps = document
         .headings

@@ -56,6 +56,16 @@ pub struct BoundGap {
     pub new_gaps: Vec<DeclaredGap>,
 }
 
+impl BoundGap {
+    /// The text that goes into the spec.
+    pub fn solution_in(&self, text: &str) -> String {
+        let parts = self.solution.iter();
+        let parts = parts.filter_map(|range| text.get(range.clone()));
+        let parts: Vec<&str> = parts.map(str::trim).filter(|it| !it.is_empty()).collect();
+        parts.join("\n\n")
+    }
+}
+
 /// `## Response to ISSUE-…`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Response {
@@ -222,6 +232,14 @@ fn gap_field(document: &Document, index: usize) -> Vec<GapId> {
         (name.eq_ignore_ascii_case("gap") && found.at <= 1).then_some(found.id)
     });
     gap.into_iter().collect()
+}
+
+/// Where the parts of a document begin that bind a gap, answer an issue or are of the round.
+pub fn engineer_sections(document: &Document, mode: Strictness) -> Vec<usize> {
+    let parts = Parts::of(document, mode);
+    let headings = document.headings.iter().zip(&parts.0);
+    let opening = headings.filter(|(_, part)| part.is_some());
+    opening.map(|(heading, _)| heading.span.start).collect()
 }
 
 pub fn read_engineer(document: &Document, mode: Strictness) -> EngineerReading {

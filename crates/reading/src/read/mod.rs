@@ -18,17 +18,20 @@ mod inventory;
 mod lexicon;
 mod near_misses;
 mod read_document;
+mod reasoning;
 mod review;
 mod salvage;
 mod source;
 mod status;
 mod vocabulary;
 
-pub use analyst::{AnalystReading, read_analyst};
+pub use analyst::{AnalystReading, analyst_sections, read_analyst};
 pub use decisions::{DecisionsReading, RecordedDecision, read_decisions};
 pub use disagree::{DisagreeForm, Disagreement, disputes};
 pub use editor::{EditedSection, EditorError, EditorReading, is_section_mark, read_editor};
-pub use engineer::{BlockedMarker, BoundGap, EngineerReading, Response, read_engineer};
+pub use engineer::{
+    BlockedMarker, BoundGap, EngineerReading, Response, engineer_sections, read_engineer,
+};
 pub use explain::explain;
 pub use explained::ExplainedSection;
 pub use fields::{field, is_none_word};
@@ -40,11 +43,12 @@ pub use inventory::{
 };
 pub use near_misses::near_misses;
 pub use read_document::{Excerpt, ReadDocument};
+pub use reasoning::reasoning_is_open;
 pub use review::{
     Contradiction, IssueStatus, RaisedIssue, Review, ReviewerReading, SectionRole, SeveritySource,
     Verdict, read_reviewer, status_at_start,
 };
-pub use salvage::{Candidate, candidates};
+pub use salvage::{Candidate, candidates, plainly};
 pub use source::{
     LIMITATIONS_BEGIN, LIMITATIONS_END, Section, earlier_limitations, sections, traced_gaps,
 };

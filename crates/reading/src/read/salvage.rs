@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 
 use serde_json::Value;
 
+use super::reasoning::without_reasoning;
 use super::vocabulary::has_word;
 use gapless_domain::Warning;
 use gapless_domain::words::phrases;
@@ -34,27 +35,44 @@ impl Candidate {
             warnings,
         }
     }
+
+    /// Takes reasoning off, unless structure is read from something else than the document.
+    fn without_reasoning(mut self) -> Self {
+        if self.structure != self.document {
+            return self;
+        }
+        if let Some(left) = without_reasoning(&self.document) {
+            self.warnings.extend(left.warnings);
+            return Self::with(left.text, self.warnings);
+        }
+        self
+    }
 }
 
 /// Every way in which a text may be read: as it is first, then with what encloses it taken off, then with its fences read
 /// by nesting.
 pub fn candidates(text: &str) -> Vec<Candidate> {
     let text = &without_byte_order_mark(text);
-    let mut found = vec![Candidate::plain(text)];
+    let mut found = vec![plainly(text)];
     if let Some(inner) = json_wrapped(text) {
         let warning =
             salvaged("a JSON wrapper was taken off; lines are those of the document in it");
-        found.push(Candidate::with(inner, vec![warning]));
+        found.push(Candidate::with(inner, vec![warning]).without_reasoning());
     }
     for read in [without_outer_fence, with_nested_fences] {
         for index in 0..found.len() {
             if let Some(mut other) = read(&found[index].document) {
                 other.warnings.splice(0..0, found[index].warnings.clone());
-                found.push(other);
+                found.push(other.without_reasoning());
             }
         }
     }
     found
+}
+
+/// The one way to read a text of which nothing is taken off but reasoning, which no document has.
+pub fn plainly(text: &str) -> Candidate {
+    Candidate::plain(&without_byte_order_mark(text)).without_reasoning()
 }
 
 fn salvaged(message: &str) -> Warning {

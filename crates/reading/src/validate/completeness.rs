@@ -1,10 +1,9 @@
 //! Decides whether a document whose agent was ended by its timeout is whole, and so may be read like any other. In doubt it
 //! is not: what is not whole is kept for the user to see, and the agent is asked again.
 
-use super::checked::{Checked, judged};
-use super::failing::wrong_form;
+use super::checked::Checked;
 use crate::read::{ReadDocument, Reading, field, is_none_word};
-use gapless_domain::{FailureType, FormFault, GapId, OutputNote, Unfinished, comma_list};
+use gapless_domain::{FailureType, GapId, OutputNote, Unfinished, comma_list};
 use gapless_markdown::fences_left_open;
 
 /// A text that changed within this time before the end was still being written.
@@ -42,14 +41,6 @@ pub enum Break {
     ListItem,
     #[error("it ends inside a sentence")]
     Sentence,
-}
-
-/// Refuses a document that was cut at a limit. Nothing of it is read: what seems to be whole may have gone on.
-pub fn cut_off(text: &str) -> Checked {
-    let bytes = text.len() as u64;
-    let message = format!("the document was cut after {bytes} bytes, and its end is missing");
-    let outcome = wrong_form(FormFault::Cut { bytes }, message);
-    judged(ReadDocument::plain(text), outcome, Vec::new())
 }
 
 /// Says why what a timed-out agent had written is not whole; `None` where it is. `checked` is what reading it as any document

@@ -13,9 +13,25 @@ use gapless_markdown::Document;
 /// How long a title may be that a message repeats.
 const LONGEST_TITLE: usize = 80;
 
+/// How much of what an Editor was given has to come back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Extent {
+    All,
+    /// What came back before the document was cut.
+    WholeSections,
+}
+
 pub(super) fn check_editor(
     document: &Document,
     context: &dyn ValidationContext,
+) -> Outcome<EditorReading> {
+    check_editor_in(document, context, Extent::All)
+}
+
+pub(super) fn check_editor_in(
+    document: &Document,
+    context: &dyn ValidationContext,
+    extent: Extent,
 ) -> Outcome<EditorReading> {
     let given = context.sections();
     let sections = match read_editor(document) {
@@ -51,7 +67,7 @@ pub(super) fn check_editor(
     }
     let missing = given.iter().filter(|own| !met.contains(own.name()));
     let missing: Vec<String> = missing.map(|own| format!("`{}`", own.name())).collect();
-    if !missing.is_empty() {
+    if !missing.is_empty() && extent == Extent::All {
         let message = format!("sections that did not come back: {}", listed(&missing));
         let facts = FailureFacts {
             missing: first_texts(missing),

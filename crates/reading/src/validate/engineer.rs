@@ -6,7 +6,7 @@ use super::failing::{Failure, Outcome, of_form, of_gaps, warn};
 use super::limits::{MOST_NEW_GAPS, MOST_REFERENCE_WARNINGS, cut, listed};
 use super::validation_context::{GapAssignment, IssueAssignment, ValidationContext};
 use crate::read::{
-    BoundGap, DisagreeForm, Disagreement, EngineerReading, ReadDocument, read_engineer,
+    BoundGap, DeclaredGap, DisagreeForm, Disagreement, EngineerReading, ReadDocument, read_engineer,
 };
 use gapless_domain::{
     Cause, FailureFacts, FailureType, FormFault, GapId, IssueId, Strictness, Warning, gap_ids_in,
@@ -44,6 +44,10 @@ pub(super) fn check_engineer(
     let written: Vec<GapId> = reading.gaps.iter().map(|bound| bound.gap.clone()).collect();
     keep_bound(document, &mut reading, &invented, context, warnings);
     cut(&mut reading.new_gaps, MOST_NEW_GAPS, "new gaps", warnings);
+    drop_repeated(&mut reading.new_gaps, context, warnings);
+    for bound in &mut reading.gaps {
+        drop_repeated(&mut bound.new_gaps, context, warnings);
+    }
     let addressed_one = reading.gaps.iter().any(|bound| {
         context.gap(&bound.gap) == GapAssignment::Assigned || invented.contains(&bound.gap)
     });
@@ -90,6 +94,22 @@ fn bound_new_gaps(reading: &mut EngineerReading, warnings: &mut Vec<Warning>) {
     for bound in &mut reading.gaps {
         cut(&mut bound.new_gaps, MOST_NEW_GAPS, "new gaps", warnings);
     }
+}
+
+/// Leaves out new gaps that say word for word what is known, and says so.
+fn drop_repeated(
+    gaps: &mut Vec<DeclaredGap>,
+    context: &dyn ValidationContext,
+    warnings: &mut Vec<Warning>,
+) {
+    gaps.retain(|gap| {
+        let known = context.repeats(gap);
+        if let Some(known) = &known {
+            let message = format!("the new gap {} repeats {known}, and was left out", gap.id);
+            warnings.push(Warning::new("REPEATS_KNOWN", Some(gap.line), message));
+        }
+        known.is_none()
+    });
 }
 
 /// Every bound id must exist. A document of a finished record may bring up gaps of its own: beside known ones, or where its
@@ -157,6 +177,9 @@ fn keep_bound(
             }
             GapAssignment::Elsewhere => Some("is not this task's, or is parked or closed"),
             _ if !has_text(document, bound) => Some("has a heading and no text"),
+            _ if is_of_another(document, bound, context) => {
+                Some("has the proposal for another gap, word for word")
+            }
             GapAssignment::Unknown if !invented.contains(&bound.gap) => Some("does not exist"),
             GapAssignment::Assigned | GapAssignment::Free | GapAssignment::Unknown => None,
         };
@@ -168,6 +191,14 @@ fn keep_bound(
         }
         why_not.is_none()
     });
+}
+
+/// True where the section is what an earlier round proposed for another gap.
+fn is_of_another(document: &Document, bound: &BoundGap, context: &dyn ValidationContext) -> bool {
+    let solution = bound.solution_in(&document.source);
+    context
+        .is_proposal_of_another(&bound.gap, &solution)
+        .is_some()
 }
 
 /// True where the section says something, in prose or in code.

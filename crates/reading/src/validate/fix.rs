@@ -129,7 +129,13 @@ fn fix_form(role: Role, fault: &FormFault) -> String {
             "write `**Verdict:** READY_FOR_TERMINATION` or `**Verdict:** NOT_READY` under `## Final Review`"
                 .to_owned()
         }
+        FormFault::Echo { .. } => {
+            "replace what was copied from the prompt by words about these gaps".to_owned()
+        }
         FormFault::NoText => "write the proposal under the headings of the assigned gaps".to_owned(),
+        FormFault::Cut { bytes: 0 } => {
+            "write a shorter document; or raise the agent's own limit".to_owned()
+        }
         FormFault::Cut { bytes } => format!(
             "write a shorter document, of less than {bytes} bytes; or raise `output_limit_bytes`, or the agent's own limit"
         ),

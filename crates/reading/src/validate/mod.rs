@@ -3,6 +3,8 @@
 
 mod checked;
 mod completeness;
+mod cut;
+mod echo;
 mod editor;
 mod engineer;
 mod failing;
@@ -17,13 +19,16 @@ mod validation_context;
 use crate::read;
 use crate::read::{
     AnalystReading, Candidate, ExplainedSection, FinalReading, ReadDocument, Reading, candidates,
-    read_analyst, read_final_review, read_reviewer,
+    plainly, read_analyst, read_final_review, read_reviewer,
 };
 use gapless_domain::{FailureType, FormFault, Role, Strictness, Warning};
 
 pub use checked::{Checked, ValidationResult};
 use checked::{failed, judged};
-pub use completeness::{NotWhole, cut_off, why_not_whole};
+pub use completeness::{NotWhole, why_not_whole};
+pub use cut::{LAST_SECTION_LEFT_OUT, validate_cut};
+pub use echo::Shown;
+use echo::{Echo, Known, described, judge_the_rest, warn_of_echoes, writes_own_words};
 use editor::check_editor;
 pub use editor::{nothing_wanted, versions_of};
 pub use engineer::THIN_SECTION_CHARS;
@@ -53,12 +58,14 @@ pub fn validate(
         return failed(FailureType::EmptyOutput, "the document is empty", text);
     }
     let candidates = match mode {
-        Strictness::Strict => vec![Candidate::plain(text)],
+        Strictness::Strict => vec![plainly(text)],
         Strictness::Tolerant => candidates(text),
     };
     // Of readings that are as good, the text as it stands is taken: it comes first, and the last of equals wins.
     let candidates = candidates.into_iter().rev();
-    let readings = candidates.map(|candidate| read_candidate(role, candidate, mode, context));
+    let known = copied_texts(role, context);
+    let readings =
+        candidates.map(|candidate| read_candidate(role, candidate, mode, &known, context));
     let unread = || {
         failed(
             FailureType::WrongFormat,
@@ -78,34 +85,45 @@ pub fn explain(role: Role, checked: &Checked, mode: Strictness) -> Vec<Explained
 /// blocks, which are cut out of the document too, and reviews that judge nothing. Nothing where no gap of the task is left
 /// then.
 pub fn salvage(role: Role, text: &str, context: &dyn ValidationContext) -> Option<Checked> {
+    let known = copied_texts(role, context);
     let best = candidates(text)
         .into_iter()
-        .map(|mut candidate| {
-            let mut warnings = std::mem::take(&mut candidate.warnings);
-            let read = match role {
-                Role::Engineer => without_what_is_wrong(candidate, context, &mut warnings),
-                _ => ReadDocument::of(candidate),
-            };
-            let mode = Strictness::Tolerant;
-            let checked = match role {
-                Role::Engineer => {
-                    let checked = check_engineer(&read, mode, context, &mut warnings);
-                    checked.map(|(reading, gaps)| (Reading::Engineer(reading), gaps))
-                }
-                Role::Reviewer => {
-                    let mut reading = read.as_reviewer().clone();
-                    reviewer::leave_out_what_is_wrong(&mut reading, context);
-                    let checked = check_reviewer(reading, mode, context, &mut warnings);
-                    checked.map(|(reading, gaps)| (Reading::Reviewer(reading), gaps))
-                }
-                Role::Analyst | Role::Editor | Role::FinalReviewer => {
-                    failure(FailureType::WrongFormat, String::new())
-                }
-            };
-            judged(read, checked, warnings)
-        })
+        .map(|candidate| salvage_candidate(role, candidate, &known, context))
         .max_by_key(rank)?;
     (best.result.success && !best.result.gaps_addressed.is_empty()).then_some(best)
+}
+
+fn salvage_candidate(
+    role: Role,
+    mut candidate: Candidate,
+    known: &Known,
+    context: &dyn ValidationContext,
+) -> Checked {
+    let mut warnings = std::mem::take(&mut candidate.warnings);
+    let read = match role {
+        Role::Engineer => without_what_is_wrong(candidate, context, &mut warnings),
+        _ => ReadDocument::of(candidate),
+    };
+    let (read, echoes) = known.without(read);
+    warn_of_echoes(&echoes, &mut warnings);
+    let mode = Strictness::Tolerant;
+    let checked = match role {
+        Role::Engineer => {
+            let checked = check_engineer(&read, mode, context, &mut warnings);
+            checked.map(|(reading, gaps)| (Reading::Engineer(reading), gaps))
+        }
+        Role::Reviewer => {
+            let mut reading = read.as_reviewer().clone();
+            reviewer::leave_out_what_is_wrong(&mut reading, context);
+            let checked = check_reviewer(reading, mode, context, &mut warnings);
+            checked.map(|(reading, gaps)| (Reading::Reviewer(reading), gaps))
+        }
+        Role::Analyst | Role::Editor | Role::FinalReviewer => {
+            failure(FailureType::WrongFormat, String::new())
+        }
+    };
+    let checked = judge_the_rest(checked, &echoes, &read, &mut warnings);
+    judged(read, checked, warnings)
 }
 
 /// A valid reading is better than none, and one that binds more is better than one that binds less.
@@ -122,18 +140,48 @@ fn read_candidate(
     role: Role,
     mut candidate: Candidate,
     mode: Strictness,
+    known: &Known,
     context: &dyn ValidationContext,
 ) -> Checked {
     let mut warnings = std::mem::take(&mut candidate.warnings);
     let read = ReadDocument::of(candidate);
-    let checked = check(role, &read, mode, context, &mut warnings);
+    if read.text.trim().is_empty() {
+        let message = "nothing is left of the document once the reasoning is taken off";
+        let empty = failure(FailureType::EmptyOutput, message.to_owned());
+        return judged(read, empty, warnings);
+    }
+    let (read, echoes) = known.without(read);
+    let checked = check_rest(role, &read, mode, &echoes, context, &mut warnings);
     judged(read, checked, warnings)
+}
+
+/// What of a prompt is no content for a role.
+fn copied_texts(role: Role, context: &dyn ValidationContext) -> Known {
+    match writes_own_words(role) {
+        true => Known::of(&context.shown()),
+        false => Known::default(),
+    }
+}
+
+/// Checks a document from which copies were taken out.
+fn check_rest(
+    role: Role,
+    read: &ReadDocument,
+    mode: Strictness,
+    echoes: &[Echo],
+    context: &dyn ValidationContext,
+    warnings: &mut Vec<Warning>,
+) -> Outcome<Reading> {
+    warn_of_echoes(echoes, warnings);
+    let checked = check(role, read, mode, echoes, context, warnings);
+    judge_the_rest(checked, echoes, read, warnings)
 }
 
 fn check(
     role: Role,
     read: &ReadDocument,
     mode: Strictness,
+    echoes: &[Echo],
     context: &dyn ValidationContext,
     warnings: &mut Vec<Warning>,
 ) -> Outcome<Reading> {
@@ -153,7 +201,9 @@ fn check(
             (Reading::Reviewer(reading), gaps)
         }
         Role::Analyst => {
-            let (reading, gaps) = check_analyst(read_analyst(document, mode), warnings)?;
+            let mut reading = read_analyst(document, mode);
+            described(&mut reading, echoes, warnings);
+            let (reading, gaps) = check_analyst(reading, warnings)?;
             (Reading::Analyst(reading), gaps)
         }
         Role::Editor => {

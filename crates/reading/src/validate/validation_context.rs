@@ -1,6 +1,8 @@
 //! What the checks need to know of a session, as the caller says it.
 
+use super::echo::Shown;
 use super::rejected::Rejected;
+use crate::read::DeclaredGap;
 use gapless_domain::{FailureType, GapId, IssueId};
 
 /// What a gap is to the task whose output is checked.
@@ -55,6 +57,18 @@ pub trait ValidationContext {
     /// The sections that an Editor was given.
     fn sections(&self) -> Vec<&dyn GivenSection> {
         Vec::new()
+    }
+    /// The forms and examples that this session's prompts show: what is copied from them is no content.
+    fn shown(&self) -> Vec<Shown> {
+        Vec::new()
+    }
+    /// What a declared gap repeats word for word, so that it is none of its own.
+    fn repeats(&self, _gap: &DeclaredGap) -> Option<String> {
+        None
+    }
+    /// The other gap whose proposal an example of this session has with exactly this solution.
+    fn is_proposal_of_another(&self, _gap: &GapId, _solution: &str) -> Option<GapId> {
+        None
     }
     /// True where a code base was there to be looked at.
     fn has_repo(&self) -> bool {

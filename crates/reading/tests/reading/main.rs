@@ -5,7 +5,9 @@
     clippy::disallowed_macros
 )]
 
+mod cut;
 mod declared;
+mod echoes;
 mod forms;
 mod generated;
 mod hostile;

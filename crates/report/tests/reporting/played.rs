@@ -100,6 +100,7 @@ impl Played {
                     let output = Incoming::Output {
                         task: task.id,
                         text: Some(text),
+                        earlier: Vec::new(),
                         notes: Vec::new(),
                         usage,
                     };

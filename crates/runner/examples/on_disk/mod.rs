@@ -104,6 +104,7 @@ impl OnDisk {
         self.feed(Incoming::Output {
             task: task.id,
             text: Some(text),
+            earlier: Vec::new(),
             notes: Vec::new(),
             usage: Usage::default(),
         });

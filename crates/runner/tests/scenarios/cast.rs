@@ -1,12 +1,12 @@
 //! The cast of a stage: agents that follow a script, a user who has made up their mind, and a reporter.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use gapless_agents::{Agent, BoxFuture, Finished, OpenError, Output, Replay, Request, Watch};
 use gapless_domain::question::{Answer, Question};
-use gapless_domain::task::{ExecutionError, Role, Unfinished, Usage};
+use gapless_domain::task::{ExecutionError, OutputNote, Role, Unfinished, Usage};
 use gapless_mediator::Refusal;
 use gapless_runner::{AgentSource, Asker, Reply, Reporter};
 use gapless_session::State;
@@ -31,6 +31,10 @@ pub struct Script {
     pub uses: Usage,
     /// What an agent that fails has written by then.
     pub unfinished: BTreeMap<Cue, Unfinished>,
+    /// What an agent said before its document.
+    pub earlier: BTreeMap<Cue, Vec<String>>,
+    /// Whose document was cut at a limit.
+    pub cut: BTreeSet<Cue>,
     running: usize,
     pub most_running: usize,
     /// Agents that can't run, by name.
@@ -100,9 +104,15 @@ impl Agent for Actor {
                 Some(act) => act(&request),
                 None => Ok(Some(well(&request))),
             };
+            let earlier = cues.iter().find_map(|cue| script.earlier.get(cue));
+            let cut = cues.iter().any(|cue| script.cut.contains(cue));
             let result = result.map(|text| Output {
                 text,
-                notes: Vec::new(),
+                earlier: earlier.cloned().unwrap_or_default(),
+                notes: cut
+                    .then_some(OutputNote::OutputTruncated)
+                    .into_iter()
+                    .collect(),
             });
             let left = cues.iter().find_map(|cue| script.unfinished.get(cue));
             Finished {

@@ -12,6 +12,7 @@ mod broken_agents;
 mod budgets;
 mod cast;
 mod clock;
+mod coming_back;
 mod confirming;
 mod conflicts;
 mod deciding;

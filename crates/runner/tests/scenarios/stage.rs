@@ -127,6 +127,23 @@ impl Stage {
         self.when(role, round, attempt, move |_| Ok(Some(text.clone())))
     }
 
+    /// What a role says in a round and attempt before what it writes.
+    pub fn says_before(self, role: Role, round: u32, attempt: u32, earlier: &[&str]) -> Self {
+        let earlier = earlier.iter().map(|text| (*text).to_owned()).collect();
+        let mut script = self.script.lock().unwrap();
+        script.earlier.insert((role, round, attempt), earlier);
+        drop(script);
+        self
+    }
+
+    /// What a role writes in a round and attempt is cut at a limit.
+    pub fn cut(self, role: Role, round: u32, attempt: u32) -> Self {
+        let mut script = self.script.lock().unwrap();
+        script.cut.insert((role, round, attempt));
+        drop(script);
+        self
+    }
+
     /// A role times out in a round and attempt, and has written this by then; the text had not changed for so long.
     pub fn times_out(
         self,
@@ -302,6 +319,7 @@ impl Stage {
         let incoming = Incoming::Output {
             task,
             text: Some(text.to_owned()),
+            earlier: Vec::new(),
             notes: Vec::new(),
             usage: Usage::default(),
         };

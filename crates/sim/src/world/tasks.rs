@@ -127,6 +127,7 @@ pub(super) fn result(task: TaskId, work: Work) -> Incoming {
         Ok(written) => Incoming::Output {
             task,
             text: written.text,
+            earlier: Vec::new(),
             notes: written.notes,
             usage,
         },

@@ -1,0 +1,284 @@
+//! What comes of an attempt that wrote something: which of its messages is the document, whether it can be taken, and what
+//! is recorded of it.
+
+use super::{Result, SlotContext, Turn};
+use gapless_domain::{
+    Cause, Exhaustion, FailureType, FormFault, GapId, OutputNote, Role, TaskId, TextHash, Usage,
+    Warning, one_line, shortened,
+};
+use gapless_reading::read::{Reading, ReviewerReading};
+use gapless_reading::validate::{
+    Checked, ValidationResult, nothing_wanted, validate, validate_cut,
+};
+use gapless_session::state::Slot;
+use gapless_session::{TaskEvent, spending};
+
+const EARLIER_MESSAGE_READ: &str = "EARLIER_MESSAGE_READ";
+/// How much of a last message is repeated that was not read.
+const LONGEST_QUOTE: usize = 160;
+
+/// What an attempt left behind.
+pub(super) struct Written {
+    /// The file that was written, or else the last message.
+    pub text: Option<String>,
+    /// The messages before, oldest first.
+    pub earlier: Vec<String>,
+}
+
+impl Written {
+    pub(super) fn alone(text: String) -> Self {
+        Self {
+            text: Some(text),
+            earlier: Vec::new(),
+        }
+    }
+
+    /// All messages as one document.
+    fn joined(&self) -> String {
+        let messages = self.earlier.iter().chain(&self.text);
+        let messages: Vec<&str> = messages.map(|text| text.trim_matches('\n')).collect();
+        messages.join("\n\n") + "\n"
+    }
+}
+
+/// How much of a document came.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Extent {
+    Whole,
+    /// Its end is missing.
+    Cut,
+}
+
+/// The verdict on an attempt, and the text that it is on.
+struct Judged {
+    checked: Checked,
+    text: Option<String>,
+}
+
+impl Turn<'_> {
+    pub(super) fn take_output(
+        &mut self,
+        task: TaskId,
+        written: Written,
+        notes: &[OutputNote],
+        usage: Usage,
+    ) -> Result<()> {
+        let slot = self.running_slot(task)?;
+        let within_budget = spending::spent(&self.state).is_none();
+        let Judged { checked, text } = self.judge_written(slot, written, notes)?;
+        let (mut result, reading) = (checked.result, checked.reading);
+        let noted = notes
+            .iter()
+            .map(|note| Warning::new(note.code(), None, note.message().to_owned()));
+        result.warnings.splice(0..0, noted);
+        let had_its_retry = |cause: Cause| slot.retried_causes.contains(&cause);
+        // What the user grants is one try, however many retries were left when a cause's own one ran out.
+        let last_try = slot.granted > 0
+            || slot.rejections >= self.state.kept.setup.config.max_retries
+            || result.facts.cause.is_some_and(had_its_retry);
+        let silent = match &reading {
+            Some(Reading::Reviewer(reading)) if !self.was_pressed() => self.silent_on(reading),
+            _ => Vec::new(),
+        };
+        let output = text.as_deref().map(|text| self.keep_text(text));
+        match (reading, output) {
+            (Some(_), Some(raw)) if !silent.is_empty() => {
+                let output = self.keep_text(&checked.document.text);
+                self.move_slot(TaskEvent::Pressed {
+                    task,
+                    output,
+                    raw: (raw != output).then_some(raw),
+                    gaps: silent,
+                    warnings: result.warnings,
+                    usage,
+                })?;
+            }
+            (Some(reading), Some(raw)) => {
+                let output = self.keep_document(checked.document);
+                self.move_slot(TaskEvent::Validated {
+                    task,
+                    output,
+                    raw: (raw != output).then_some(raw),
+                    reading: reading.clone(),
+                    warnings: result.warnings,
+                    usage,
+                })?;
+                if let Reading::Engineer(reading) = reading {
+                    self.take_blocked_markers(&reading.blocked)?;
+                }
+            }
+            _ => self.reject(task, output, result, usage, last_try)?,
+        }
+        self.look_at_budget(within_budget);
+        Ok(())
+    }
+
+    /// Reads and checks what was written for a slot.
+    pub(super) fn check_output(&self, slot: &Slot, text: Option<&str>) -> Result<Checked> {
+        self.check_as(slot, text, Extent::Whole)
+    }
+
+    fn check_as(&self, slot: &Slot, text: Option<&str>, extent: Extent) -> Result<Checked> {
+        let role = slot.id.role;
+        let layered = self.layered();
+        let sections = match role {
+            Role::Editor => gapless_spec::given_to(slot, slot.halvings, &self.state, &layered)?,
+            _ => Vec::new(),
+        };
+        let ground = SlotContext {
+            now: &self.state.now,
+            slot,
+            texts: &layered,
+            example: self.state.kept.setup.examples.get(&role).copied(),
+            sections,
+        };
+        let mode = self.state.kept.setup.config.validation;
+        Ok(match text {
+            // The user took away what it was given.
+            Some(text) if role == Role::Editor && ground.sections.is_empty() => {
+                nothing_wanted(text)
+            }
+            Some(text) if extent == Extent::Cut => validate_cut(role, text, mode, &ground),
+            text => validate(role, text, mode, &ground),
+        })
+    }
+
+    /// True where a review of this round was asked for once more already, also in another slot.
+    fn was_pressed(&self) -> bool {
+        self.slots_of(Role::Reviewer)
+            .any(|slot| slot.pressed.is_some())
+    }
+
+    /// The grave gaps on which a review finds nothing and doesn't say what it examined.
+    fn silent_on(&self, reading: &ReviewerReading) -> Vec<GapId> {
+        let raises = |gap: &GapId| {
+            let mut issues = reading.issues.iter();
+            issues.any(|issue| !issue.withdrawn && issue.gap.as_ref() == Some(gap))
+        };
+        let is_grave = |gap: &GapId| self.gap_is(gap, |gap| gap.severity.holds());
+        let reviews = reading.reviews.iter();
+        reviews
+            .filter(|review| review.examined == 0)
+            .map(|review| &review.gap)
+            .filter(|gap| is_grave(gap) && !raises(gap))
+            .cloned()
+            .collect()
+    }
+
+    fn reject(
+        &mut self,
+        task: TaskId,
+        output: Option<TextHash>,
+        result: ValidationResult,
+        usage: Usage,
+        last_try: bool,
+    ) -> Result<()> {
+        let failure = result.failure_type.unwrap_or(FailureType::WrongFormat);
+        let (message, facts, warnings) = (result.message, result.facts, result.warnings);
+        self.move_slot(match last_try {
+            true => TaskEvent::Exhausted {
+                task,
+                output,
+                message,
+                facts,
+                warnings,
+                exhaustion: Exhaustion::InvalidOutput { failure },
+                usage,
+            },
+            false => TaskEvent::Rejected {
+                task,
+                output,
+                failure,
+                message,
+                facts,
+                warnings,
+                usage,
+            },
+        })
+    }
+
+    /// Reads the last message, and where it is no valid document the messages before it.
+    fn judge_written(&self, slot: &Slot, written: Written, notes: &[OutputNote]) -> Result<Judged> {
+        let cut = notes.contains(&OutputNote::OutputTruncated);
+        let extent = if cut { Extent::Cut } else { Extent::Whole };
+        let checked = self.check_as(slot, written.text.as_deref(), extent)?;
+        // What came before a document that was cut is no later version of it.
+        if checked.result.success || cut || written.earlier.is_empty() {
+            let text = written.text;
+            return Ok(Judged { checked, text });
+        }
+        let mut newest: Option<Judged> = None;
+        for text in written.earlier.iter().rev() {
+            let checked = self.check_output(slot, Some(text))?;
+            let better = |known: &Judged| says_more(&checked.result, &known.checked.result);
+            if newest.as_ref().is_none_or(better) {
+                let valid = checked.result.success;
+                let text = Some(text.clone());
+                newest = Some(Judged { checked, text });
+                if valid {
+                    break;
+                }
+            }
+        }
+        let joined = written.joined();
+        let all = Judged {
+            checked: self.check_output(slot, Some(&joined))?,
+            text: Some(joined),
+        };
+        let last = written.text.as_deref().unwrap_or_default();
+        Ok(match newest {
+            Some(newest) if !adds(&all, &newest) => match newest.checked.result {
+                ref result if says_more(result, &checked.result) => newest.with(earlier_read(last)),
+                _ => Judged {
+                    checked,
+                    text: written.text,
+                },
+            },
+            _ => all.with(all_read(written.earlier.len() + 1)),
+        })
+    }
+}
+
+impl Judged {
+    fn with(mut self, warning: Warning) -> Self {
+        self.checked.result.warnings.insert(0, warning);
+        self
+    }
+}
+
+/// True where all messages together are a document, and more of one than the newest of them.
+fn adds(all: &Judged, newest: &Judged) -> bool {
+    let (all, newest) = (&all.checked.result, &newest.checked.result);
+    let more = all.gaps_addressed.len() > newest.gaps_addressed.len();
+    all.success && (!newest.success || more)
+}
+
+/// True where one result says more of a document than another: it is valid, or has the form of one at least.
+fn says_more(one: &ValidationResult, other: &ValidationResult) -> bool {
+    let rank = |result: &ValidationResult| {
+        let formless = match result.failure_type {
+            Some(FailureType::FileMissing | FailureType::EmptyOutput) => true,
+            Some(FailureType::WrongFormat) => {
+                matches!(result.facts.form, None | Some(FormFault::NothingBinds))
+            }
+            _ => false,
+        };
+        (result.success, !formless)
+    };
+    rank(one) > rank(other)
+}
+
+fn earlier_read(last: &str) -> Warning {
+    let last = shortened(&one_line(last), LONGEST_QUOTE);
+    let message = format!(
+        "an earlier message was read, since the last one is no document of its own: {last}"
+    );
+    Warning::new(EARLIER_MESSAGE_READ, None, message)
+}
+
+fn all_read(count: usize) -> Warning {
+    let message = format!(
+        "all {count} messages were read as one document, since the last one is none of its own"
+    );
+    Warning::new(EARLIER_MESSAGE_READ, None, message)
+}
