@@ -156,6 +156,7 @@ mod tests {
         // None of these has a default: what stands there is an example.
         (expected.budget_tokens, expected.budget_cost) = (Some(2_000_000), Some(Money(10_000_000)));
         expected.budget_time = Some(Span(4 * 3600));
+        expected.spec_tokens = Some(6_000);
         expected.vague_words = Some(Config::default().vague_words());
         assert_eq!(config, expected);
         for key in Config::KEYS {

@@ -376,7 +376,7 @@ mod tests {
         gapless.toml, line 2: `placeholder` must be "off", "low", "medium", "high" or "critical"; this is a boolean (write placeholder = … with "off", "low", "medium", "high" or "critical")
         gapless.toml, line 1: `providers` must be tables, [providers.…]; this is an integer (write providers = … with tables, [providers.…])
         gapless.toml, line 1: `cmd` can't be the name of a provider (take letters, digits, `-` and `_`, and no name that other agents go by)
-        gapless.toml, line 2: there is no key of a provider `api_key` (known are base_url, key_env, style, concurrency, requests_per_minute)
+        gapless.toml, line 2: there is no key of a provider `api_key` (known are base_url, key_env, style, concurrency, requests_per_minute, context_tokens)
         gapless.toml, line 2: `key_env` is no name of an environment variable (write the variable's name, like key_env = "MY_API_KEY"; the key itself belongs in the environment)
         gapless.toml, line 2: `key_env` is no name of an environment variable (write the variable's name, like key_env = "MY_API_KEY"; the key itself belongs in the environment)
         gapless.toml, line 2: `style` is "openai"; it must be "anthropic", "openai-chat", "openai-responses", "gemini" or "ollama" (change it, or leave it out)

@@ -12,7 +12,7 @@ const DRAFTS: &str = ".gapless/sessions/tiny/drafts";
 fn draft(project: &Project, name: &str) -> PathBuf {
     let path = project.path(&format!("{DRAFTS}/{name}.draft.md"));
     until(name, || {
-        fs::read_to_string(&path).is_ok_and(|text| text.contains("What to write"))
+        fs::read_to_string(&path).is_ok_and(|text| text.contains("Now write"))
     });
     path
 }

@@ -158,7 +158,7 @@ fn a_person_writes_the_proposal_of_a_round_that_produced_nothing() {
     let folder = project.path(".gapless/sessions/tiny/drafts/round_001");
     let draft = folder.join("engineer-GAP-COL-001-1.draft.md");
     until("the draft", || {
-        fs::read_to_string(&draft).is_ok_and(|text| text.contains("What to write"))
+        fs::read_to_string(&draft).is_ok_and(|text| text.contains("Now write"))
     });
     let form = fs::read_to_string(&draft).unwrap();
     let form = form

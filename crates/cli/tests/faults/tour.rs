@@ -196,7 +196,9 @@ fn begin(place: &Place) {
     place.write("out/refined.md", "mine");
     place.write(
         &format!("{SESSION}/examples/engineer.md"),
-        &proposal("GAP-ONE-001"),
+        "## Gap Resolution: GAP-ONE-001\n\n**Confidence:** HIGH\n\n### Proposed Solution\n\n#### The hook\n\nA hook of brass \
+         carries the frame and is screwed to the wall.\n\n### Examples\n\nOne frame, one hook.\n\n### Trade-offs\n\n- For: \
+         brass lasts\n\n### New Gaps Introduced\n\nNone\n",
     );
     for (round, gap) in [(1, "GAP-COL-001"), (2, "GAP-HGT-001")] {
         record(place, round, gap);
