@@ -38,9 +38,9 @@ pub trait Agent: Send + Sync {
         false
     }
 
-    /// Says what a prompt for it must know.
-    fn traits(&self) -> AgentTraits {
-        AgentTraits::default()
+    /// Says what a prompt for it must know, where that is known.
+    fn traits(&self) -> Option<AgentTraits> {
+        None
     }
 
     /// Says whether it works from the assignment as data, and so finds `assignment.json` among its inputs.

@@ -85,11 +85,11 @@ impl Agent for CommandAgent {
         true
     }
 
-    fn traits(&self) -> AgentTraits {
-        AgentTraits {
+    fn traits(&self) -> Option<AgentTraits> {
+        Some(AgentTraits {
             files: true,
             context_tokens: None,
-        }
+        })
     }
 
     fn wants_assignment(&self) -> bool {

@@ -263,11 +263,11 @@ impl Agent for HttpAgent {
         }
     }
 
-    fn traits(&self) -> AgentTraits {
-        AgentTraits {
+    fn traits(&self) -> Option<AgentTraits> {
+        Some(AgentTraits {
             files: false,
             context_tokens: self.provider.context_tokens,
-        }
+        })
     }
 
     fn endpoint(&self) -> Option<Endpoint> {

@@ -270,11 +270,11 @@ impl Agent for PresetAgent {
         self.definition.repo_arguments.is_some()
     }
 
-    fn traits(&self) -> AgentTraits {
-        AgentTraits {
+    fn traits(&self) -> Option<AgentTraits> {
+        Some(AgentTraits {
             files: self.definition.files_beside,
             context_tokens: self.definition.context_tokens,
-        }
+        })
     }
 
     fn run(&self, request: Request, watch: Watch) -> BoxFuture<'_, Finished> {

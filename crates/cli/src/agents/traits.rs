@@ -18,9 +18,6 @@ pub(crate) fn traits(
 ) -> BTreeMap<String, AgentTraits> {
     let context = unattended(workspace, settings);
     let names = agents.values().chain(fallback);
-    let opened = names.filter_map(|name| Some((name.clone(), open(name, &context).ok()?.traits())));
-    // Nothing is recorded of agents that a prompt needs to know nothing about.
-    opened
-        .filter(|(_, traits)| *traits != AgentTraits::default())
-        .collect()
+    let known = names.filter_map(|name| Some((name.clone(), open(name, &context).ok()?.traits()?)));
+    known.collect()
 }

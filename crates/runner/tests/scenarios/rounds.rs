@@ -359,8 +359,9 @@ fn shown_form(prompt: &str) -> String {
         .split_once("\n## The form of your document\n")
         .unwrap();
     let form = bare_task(form);
-    let heads = form.lines().filter(|line| line.starts_with("## "));
     let pieces = form.split('`').skip(1).step_by(2);
+    let heads = form.lines().chain(pieces.clone());
+    let heads = heads.filter(|head| head.starts_with("## Gap") || head.starts_with("## Review"));
     let parts: Vec<&str> = pieces
         .filter(|piece| piece.starts_with("### ") || piece.starts_with("**"))
         .collect();
