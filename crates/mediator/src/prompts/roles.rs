@@ -5,7 +5,8 @@ use serde_json::{Value, json};
 use super::decisions::DecisionsInForce;
 use super::views::GapView;
 use super::{PromptError, Prompts};
-use gapless_domain::{Gap, GapId, Role};
+use gapless_domain::ids::HIGHEST_NUMBER;
+use gapless_domain::{Gap, GapId, IssueId, Role};
 use gapless_session::state::Slot;
 
 impl Prompts<'_> {
@@ -80,6 +81,9 @@ impl Prompts<'_> {
         let spec = self.specification(slot, &gaps)?;
         let decisions = self.decisions_in_force(&slot.gaps);
         let views = self.gap_views(&gaps, false, &decisions)?;
+        let next_issue = self.state.next_issue();
+        let behind = next_issue.filter(|id| id.number < HIGHEST_NUMBER);
+        let second_issue = behind.map(|id| IssueId::new(id.round, id.number + 1));
         let earlier = views.iter().flat_map(|gap| &gap.issues).next();
         Ok(json!({
         "round": self.state.now.round.number,
@@ -94,7 +98,8 @@ impl Prompts<'_> {
         "whole": spec.is_whole,
         "first_gap": slot.gaps.first(),
         "next_gap": self.next_gap(&slot.gaps),
-        "next_issue": self.state.next_issue().map(|id| id.to_string()),
+        "next_issue": next_issue.map(|id| id.to_string()),
+        "second_issue": second_issue.map(|id| id.to_string()),
         }))
     }
 
