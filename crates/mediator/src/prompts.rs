@@ -109,9 +109,14 @@ impl Prompts<'_> {
     /// A prompt with what is to be written as its last words, since these are what a model goes by most.
     fn closed(&self, slot: &Slot, text: String) -> String {
         let gaps = comma_list(&slot.gaps);
+        // A weak model ends after the first part unless it is told how many there are.
+        let parts = match slot.gaps.len() {
+            1 => "its part".to_owned(),
+            several => format!("all {several} parts"),
+        };
         let close = match slot.id.role {
-            Role::Engineer => format!("Now write the document for {gaps}."),
-            Role::Reviewer => format!("Now write the review of {gaps}."),
+            Role::Engineer => format!("Now write the document with {parts}: {gaps}."),
+            Role::Reviewer => format!("Now write the review with {parts}: {gaps}."),
             Role::Analyst => "Now write the list of gaps.".to_owned(),
             Role::Editor => "Now write the sections.".to_owned(),
             Role::FinalReviewer => "Now write the final review.".to_owned(),

@@ -132,7 +132,7 @@ fn a_silent_review_is_pressed_with_its_task_behind_it() {
     let [first, task] = [first.as_str(), task].map(without_marks);
     let task = task
         .trim_end()
-        .strip_suffix("Now write the review of GAP-UPL-002, GAP-AUTH-001.");
+        .strip_suffix("Now write the review with all 2 parts: GAP-UPL-002, GAP-AUTH-001.");
     assert!(first.starts_with(task.unwrap().trim_end()), "{task:?}");
     let two = session.press(&["GAP-UPL-002", "GAP-AUTH-001"]).text;
     let two = two.split("\nThe task again:\n\n").next().unwrap();
