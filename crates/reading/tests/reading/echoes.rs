@@ -36,7 +36,7 @@ impl ValidationContext for Prompted {
         ]
     }
 
-    fn repeats(&self, gap: &DeclaredGap) -> Option<String> {
+    fn repeats(&self, gap: &DeclaredGap, _: &[IssueId]) -> Option<String> {
         gap.description
             .contains("retries")
             .then(|| GAPS[0].to_owned())
