@@ -172,3 +172,20 @@ fn copies_of_an_analyst_and_of_a_final_review_are_no_findings() {
     let checked = review("every retry has an end");
     assert!(matches!(checked.reading, Some(Reading::FinalReviewer(_))));
 }
+
+#[test]
+fn short_words_of_a_form_are_words_of_a_spec_too() {
+    for own in [
+        "- `priority`: high, medium or low",
+        "- **Priority:** HIGH, MEDIUM or LOW",
+        "- **Subject:** one line",
+        "- one line\n- two lines",
+        "Whatever is shown in the list: one line.",
+    ] {
+        let body = format!("Retries stop after 5.\n\n{own}");
+        let checked = prompted(Role::Engineer, &proposal(GAPS[0], &body));
+        let kept = engineer(&checked).gaps[0].solution_in(&checked.document.text);
+        assert!(kept.contains(own), "{own}: {kept}");
+        assert_eq!(warned(&checked, "ECHO_REMOVED"), None, "{own}");
+    }
+}
