@@ -29,7 +29,7 @@ const LONGEST_LABEL: usize = 6;
 /// How many characters of a copied text are repeated.
 const LONGEST_QUOTE: usize = 120;
 /// The fields whose values prompts show by a short placeholder.
-const FIELDS: [&str; 11] = [
+const FIELDS: [&str; 12] = [
     "confidence",
     "severity",
     "verdict",
@@ -38,6 +38,7 @@ const FIELDS: [&str; 11] = [
     "suggestion",
     "section",
     "blocked by",
+    "reviewer concern",
     "engineer position",
     "rationale",
     "alternative approach",

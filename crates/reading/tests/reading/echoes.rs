@@ -189,3 +189,15 @@ fn short_words_of_a_form_are_words_of_a_spec_too() {
         assert_eq!(warned(&checked, "ECHO_REMOVED"), None, "{own}");
     }
 }
+
+#[test]
+fn what_a_retry_shows_of_a_form_is_no_answer_either() {
+    let blocked = format!("BLOCKED_NEEDS_INPUT: {} what you need to know\n", GAPS[0]);
+    let copied = "## DISAGREE: ISSUE-R1-001\n\n**Reviewer Concern:** \"the issue's words, quoted\"\n\
+                  **Engineer Position:** what you hold instead\n**Rationale:** why, with evidence\n\
+                  **Alternative Approach:** if there is one\n";
+    for text in [&blocked, copied] {
+        let checked = prompted(Role::Engineer, text);
+        assert!(!checked.result.success, "{text}: {:?}", checked.result);
+    }
+}
