@@ -1,12 +1,14 @@
 //! What comes of an attempt that wrote something: which of its messages is the document, whether it can be taken, and what
 //! is recorded of it.
 
+use std::collections::BTreeSet;
+
 use super::{Result, SlotContext, Turn};
 use gapless_domain::{
     Cause, Exhaustion, FailureType, FormFault, GapId, OutputNote, Role, TaskId, TextHash, Usage,
     Warning, one_line, shortened,
 };
-use gapless_reading::read::{Reading, ReviewerReading};
+use gapless_reading::read::{DeclaredGap, Reading, ReviewerReading};
 use gapless_reading::validate::{
     Checked, ValidationResult, nothing_wanted, validate, validate_cut,
 };
@@ -33,9 +35,9 @@ impl Written {
         }
     }
 
-    /// All messages as one document.
-    fn joined(&self) -> String {
-        let messages = self.earlier.iter().chain(&self.text);
+    /// The messages from one on as one document.
+    fn joined(&self, from: usize) -> String {
+        let messages = self.earlier.iter().chain(&self.text).skip(from);
         let messages: Vec<&str> = messages.map(|text| text.trim_matches('\n')).collect();
         messages.join("\n\n") + "\n"
     }
@@ -207,34 +209,48 @@ impl Turn<'_> {
             let text = written.text;
             return Ok(Judged { checked, text });
         }
-        let mut newest: Option<Judged> = None;
-        for text in written.earlier.iter().rev() {
+        let mut newest: Option<(usize, Judged)> = None;
+        for (place, text) in written.earlier.iter().enumerate().rev() {
             let checked = self.check_output(slot, Some(text))?;
-            let better = |known: &Judged| says_more(&checked.result, &known.checked.result);
+            let better =
+                |(_, known): &(_, Judged)| says_more(&checked.result, &known.checked.result);
             if newest.as_ref().is_none_or(better) {
                 let valid = checked.result.success;
                 let text = Some(text.clone());
-                newest = Some(Judged { checked, text });
+                newest = Some((place, Judged { checked, text }));
                 if valid {
                     break;
                 }
             }
         }
-        let joined = written.joined();
-        let all = Judged {
+        let all = self.judge_joined(slot, &written, 0)?;
+        let Some((place, newest)) = newest.filter(|(_, newest)| !adds(&all, newest)) else {
+            return Ok(all.with(all_read(written.earlier.len() + 1)));
+        };
+        if newest.checked.result.success {
+            // What came behind a document may go on with it.
+            let joined = self.judge_joined(slot, &written, place)?;
+            if joined.checked.result.success && joined.says_what_is_not_in(&newest) {
+                let count = written.earlier.len() + 1 - place;
+                return Ok(joined.with(all_read(count)));
+            }
+        }
+        // A later version that is wrong is no reason to take an older one: it may have taken that back.
+        let is_older = newest.checked.result.success && has_form(&checked.result);
+        if !is_older && says_more(&newest.checked.result, &checked.result) {
+            let last = written.text.as_deref().unwrap_or_default();
+            return Ok(newest.with(earlier_read(last)));
+        }
+        let text = written.text;
+        Ok(Judged { checked, text })
+    }
+
+    /// Reads the messages from one on as one document.
+    fn judge_joined(&self, slot: &Slot, written: &Written, from: usize) -> Result<Judged> {
+        let joined = written.joined(from);
+        Ok(Judged {
             checked: self.check_output(slot, Some(&joined))?,
             text: Some(joined),
-        };
-        let last = written.text.as_deref().unwrap_or_default();
-        Ok(match newest {
-            Some(newest) if !adds(&all, &newest) => match newest.checked.result {
-                ref result if says_more(result, &checked.result) => newest.with(earlier_read(last)),
-                _ => Judged {
-                    checked,
-                    text: written.text,
-                },
-            },
-            _ => all.with(all_read(written.earlier.len() + 1)),
         })
     }
 }
@@ -243,6 +259,47 @@ impl Judged {
     fn with(mut self, warning: Warning) -> Self {
         self.checked.result.warnings.insert(0, warning);
         self
+    }
+
+    /// True where the document has a gap, issue, answer or blocker that another one hasn't.
+    fn says_what_is_not_in(&self, other: &Self) -> bool {
+        let known = other.entries();
+        self.entries().iter().any(|entry| !known.contains(entry))
+    }
+
+    /// What the document says something of, each with its kind.
+    fn entries(&self) -> BTreeSet<(&'static str, String)> {
+        let new_gap = |gap: &DeclaredGap| ("new", gap.id.to_string());
+        match &self.checked.reading {
+            Some(Reading::Engineer(reading)) => {
+                let gaps = reading.gaps.iter();
+                let of_gaps = gaps.clone().flat_map(|bound| &bound.new_gaps);
+                let new = of_gaps.chain(&reading.new_gaps).map(new_gap);
+                let gaps = gaps.map(|bound| ("gap", bound.gap.to_string()));
+                let responses = reading.responses.iter();
+                let responses = responses.map(|it| ("answer", it.issue.to_string()));
+                let disputes = reading.disagreements.iter();
+                let disputes = disputes.map(|it| ("dispute", it.issue.to_string()));
+                let blocked = reading.blocked.iter();
+                let blocked = blocked.map(|it| ("blocked", it.gap.to_string()));
+                let answers = responses.chain(disputes).chain(blocked);
+                gaps.chain(new).chain(answers).collect()
+            }
+            Some(Reading::Reviewer(reading)) => {
+                let reviews = reading.reviews.iter();
+                let reviews = reviews.map(|review| ("gap", review.gap.to_string()));
+                let issues = reading.issues.iter();
+                let issues = issues.map(|it| ("issue", one_line(&it.concern.summary)));
+                let new = reading.new_gaps.iter().map(new_gap);
+                reviews.chain(issues).chain(new).collect()
+            }
+            Some(Reading::Analyst(reading)) => reading.gaps.iter().map(new_gap).collect(),
+            Some(Reading::FinalReviewer(reading)) => {
+                let blockers = reading.blockers.iter();
+                blockers.map(|it| ("blocker", format!("{it:?}"))).collect()
+            }
+            Some(Reading::Editor(_)) | None => BTreeSet::new(),
+        }
     }
 }
 
@@ -255,17 +312,19 @@ fn adds(all: &Judged, newest: &Judged) -> bool {
 
 /// True where one result says more of a document than another: it is valid, or has the form of one at least.
 fn says_more(one: &ValidationResult, other: &ValidationResult) -> bool {
-    let rank = |result: &ValidationResult| {
-        let formless = match result.failure_type {
-            Some(FailureType::FileMissing | FailureType::EmptyOutput) => true,
-            Some(FailureType::WrongFormat) => {
-                matches!(result.facts.form, None | Some(FormFault::NothingBinds))
-            }
-            _ => false,
-        };
-        (result.success, !formless)
-    };
+    let rank = |result: &ValidationResult| (result.success, has_form(result));
     rank(one) > rank(other)
+}
+
+/// False for what is no document of the role at all.
+fn has_form(result: &ValidationResult) -> bool {
+    match result.failure_type {
+        Some(FailureType::FileMissing | FailureType::EmptyOutput) => false,
+        Some(FailureType::WrongFormat) => {
+            !matches!(result.facts.form, None | Some(FormFault::NothingBinds))
+        }
+        _ => true,
+    }
 }
 
 fn earlier_read(last: &str) -> Warning {
@@ -278,7 +337,7 @@ fn earlier_read(last: &str) -> Warning {
 
 fn all_read(count: usize) -> Warning {
     let message = format!(
-        "all {count} messages were read as one document, since the last one is none of its own"
+        "the last {count} messages were read as one document, since the last one is none of its own"
     );
     Warning::new(EARLIER_MESSAGE_READ, None, message)
 }

@@ -52,6 +52,12 @@ impl ValidationContext for SlotContext<'_> {
             .collect()
     }
 
+    fn gaps_of(&self, issue: &IssueId) -> Vec<GapId> {
+        let gaps = self.now.gaps.values();
+        let named = gaps.filter(|gap| self.now.standing_issues(gap).any(|it| it.id == *issue));
+        named.map(|gap| gap.id.clone()).collect()
+    }
+
     fn shown(&self) -> Vec<Shown> {
         let role = self.slot.id.role;
         let own = self.example.and_then(|hash| self.texts.text(&hash));
@@ -63,7 +69,7 @@ impl ValidationContext for SlotContext<'_> {
 
     /// An Engineer that lists as new what it is working on, or what an issue on it says, finds nothing new. A Reviewer may
     /// mean that it is still open.
-    fn repeats(&self, declared: &DeclaredGap) -> Option<String> {
+    fn repeats(&self, declared: &DeclaredGap, answered: &[IssueId]) -> Option<String> {
         if self.slot.id.role != Role::Engineer {
             return None;
         }
@@ -83,7 +89,8 @@ impl ValidationContext for SlotContext<'_> {
             return Some(gap.id.to_string());
         }
         let issues = self.now.issues.values();
-        let mut standing = issues.filter(|issue| issue.state.stands());
+        let mut standing =
+            issues.filter(|issue| issue.state.stands() && !answered.contains(&issue.id));
         let known = standing.find(|issue| {
             let concern = &issue.concern;
             let graver = declared.severity.is_some_and(|it| it > concern.severity);

@@ -206,7 +206,6 @@ impl Prompts<'_> {
         };
         Ok(json!({
         "role": slot.id.role.stem(),
-        "role_name": slot.id.role.name(),
         "round": self.state.now.round.number,
         "message": last.message,
         "output_path": output_path,

@@ -10,6 +10,7 @@ use gapless_domain::words::phrases;
 use gapless_markdown::{FenceLine, fence_lines};
 
 const REASONING_REMOVED: &str = "REASONING_REMOVED";
+const NO_HEADING: &str = "no heading of a document comes behind it";
 
 /// How often a text is looked at again: what one part hid may be visible once it is gone.
 const MOST_PASSES: usize = 4;
@@ -27,6 +28,9 @@ static TAGS: LazyLock<Vec<(&'static str, &'static str)>> = LazyLock::new(|| {
 
 static HEADINGS: LazyLock<Vec<&'static str>> =
     LazyLock::new(|| phrases(include_str!("words/document_headings.txt")).collect());
+
+static PARTS: LazyLock<Vec<&'static str>> =
+    LazyLock::new(|| phrases(include_str!("words/document_parts.txt")).collect());
 
 /// A text without the reasoning in it.
 pub(super) struct Unreasoned {
@@ -135,6 +139,8 @@ struct Scan<'t> {
     text: &'t str,
     tags: Vec<Tag>,
     openings: Vec<Opening>,
+    /// Where the parts of sections begin.
+    parts: Vec<usize>,
     fences: Vec<FenceLine<'t>>,
     removals: Vec<Removal>,
 }
@@ -143,14 +149,15 @@ impl<'t> Scan<'t> {
     fn of(text: &'t str) -> Self {
         let tags = tags_of(text);
         // Without a tag nothing else is looked for.
-        let (openings, fences) = match tags.is_empty() {
-            true => (Vec::new(), Vec::new()),
-            false => (openings_of(text), fence_lines(text)),
+        let (openings, parts, fences) = match tags.is_empty() {
+            true => (Vec::new(), Vec::new(), Vec::new()),
+            false => (openings_of(text), parts_of(text), fence_lines(text)),
         };
         Self {
             text,
             tags,
             openings,
+            parts,
             fences,
             removals: Vec::new(),
         }
@@ -161,7 +168,7 @@ impl<'t> Scan<'t> {
             return self.removals;
         }
         let mut code = Code::new(&self.fences);
-        let mut orphan = None;
+        let (mut orphan, mut quoted) = (None, None);
         let (mut index, mut from) = (0, 0);
         let tags = self.tags.clone();
         let closings = closings_of(&tags);
@@ -171,7 +178,7 @@ impl<'t> Scan<'t> {
                 continue;
             }
             if tag.closes {
-                if tag.at_start || tag.at_end {
+                if quoted != Some(index - 1) && (tag.at_start || tag.at_end) {
                     orphan = Some(tag.clone());
                 }
                 continue;
@@ -187,6 +194,8 @@ impl<'t> Scan<'t> {
                 from = removal.range.end;
                 code.resume(from);
                 self.removals.push(removal);
+            } else {
+                quoted = closings[index - 1];
             }
         }
         if let Some(removal) = orphan.and_then(|tag| self.unopened(&tag)) {
@@ -202,6 +211,18 @@ impl<'t> Scan<'t> {
         self.openings.first().is_some_and(|first| first.at < at)
     }
 
+    /// Where the section goes on behind a tag in it: at a part that comes before any other section.
+    fn next_part(&self, tag: &Tag) -> Option<usize> {
+        let at = tag.range.end;
+        let part = self
+            .parts
+            .get(self.parts.partition_point(|part| *part < at))?;
+        let section = self
+            .openings
+            .get(self.openings.partition_point(|it| it.at < at));
+        section.is_none_or(|it| *part < it.at).then_some(*part)
+    }
+
     /// Both tags are there. Inside of a document they may be what it is about.
     fn pair(&self, tag: &Tag, closing: &Tag) -> Option<Removal> {
         if self.opened_before(tag.range.start) {
@@ -214,7 +235,10 @@ impl<'t> Scan<'t> {
             let inside = tag.range.end..closing.range.start;
             let first = self.openings.partition_point(|it| it.at < inside.start);
             let first = self.openings.get(first);
-            let spans = first.is_some_and(|first| inside.contains(&first.at));
+            let spans = first.is_some_and(|first| inside.contains(&first.at))
+                || self
+                    .next_part(tag)
+                    .is_some_and(|part| inside.contains(&part));
             if prose || (spans && !tag.is_alone() && !closing.is_alone()) {
                 return None;
             }
@@ -240,12 +264,17 @@ impl<'t> Scan<'t> {
         if self.removals.len() >= MOST_UNCLOSED {
             return Some(self.never_closed(tag, None));
         }
+        // What the section says behind the tag is not lost with it: it may be an issue.
+        if let Some(at) = self.next_part(tag).filter(|_| inside) {
+            let line = self.text[at..].lines().next().unwrap_or("");
+            let title = shown(String::new(), line.trim());
+            return Some(self.never_closed(tag, Some(&Opening { at, title })));
+        }
         let before = self.openings.iter().filter(|it| it.at < tag.range.start);
         let known: BTreeSet<&str> = before.map(|it| it.title.as_str()).collect();
         let behind = self.openings.iter().filter(|it| it.at >= tag.range.end);
-        let behind: Vec<&Opening> = behind.collect();
         let mut met = BTreeSet::new();
-        let document = behind.iter().rev();
+        let document = behind.rev();
         let document = document.take_while(|it| met.insert(it.title.as_str()));
         let begins = match inside {
             false => document.last(),
@@ -255,7 +284,7 @@ impl<'t> Scan<'t> {
                 last.find(|it| !known.contains(it.title.as_str()))
             }
         };
-        Some(self.never_closed(tag, begins.copied()))
+        Some(self.never_closed(tag, begins))
     }
 
     fn never_closed(&self, tag: &Tag, begins: Option<&Opening>) -> Removal {
@@ -267,10 +296,7 @@ impl<'t> Scan<'t> {
                     format!("the document was taken to go on with `{title}` (line {line} then)");
                 (opening.at, what)
             }
-            None => (
-                self.text.len(),
-                "no heading of a document comes behind it".to_owned(),
-            ),
+            None => (self.text.len(), NO_HEADING.to_owned()),
         };
         Removal {
             range: tag.range.start..end,
@@ -440,6 +466,21 @@ fn openings_of(text: &str) -> Vec<Opening> {
         }
     }
     openings
+}
+
+fn parts_of(text: &str) -> Vec<usize> {
+    let mut parts = Vec::new();
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        if let Some(title) = line.strip_prefix("### ") {
+            let title = title.trim().to_lowercase();
+            if PARTS.iter().any(|begin| title.starts_with(begin)) {
+                parts.push(at);
+            }
+        }
+        at += line.len();
+    }
+    parts
 }
 
 /// A title as it is compared and said; that of an Editor's section is its mark.

@@ -16,7 +16,7 @@ use crate::read::{
     reasoning_is_open,
 };
 use gapless_domain::{
-    FormFault, GapId, Role, Strictness, Warning, gap_ids_in, one_line, shortened,
+    FormFault, GapId, Role, Strictness, Warning, gap_ids_in, issue_ids_in, one_line, shortened,
 };
 use gapless_markdown::{Document, fences_left_open};
 
@@ -69,7 +69,7 @@ fn whole_sections(
     let sections = sections_of(role, &read, mode)?;
     let last = *sections.starts.last()?;
     let lost = document.source.get(last..)?;
-    let lost_gaps: BTreeSet<GapId> = gap_ids_in(lost).into_iter().map(|it| it.id).collect();
+    let lost_gaps = gaps_named_in(lost, context);
     let kept = match sections.apart {
         true => without_gaps(document, &sections.starts, &lost_gaps),
         false => document.source.get(..last)?.to_owned(),
@@ -164,6 +164,14 @@ fn section_marks(document: &Document) -> Vec<usize> {
         at += line.len();
     }
     starts
+}
+
+/// The gaps that a text names, also by an issue on them.
+fn gaps_named_in(text: &str, context: &dyn ValidationContext) -> BTreeSet<GapId> {
+    let issues = issue_ids_in(text).into_iter();
+    let by_issue = issues.flat_map(|it| context.gaps_of(&it.id));
+    let by_name = gap_ids_in(text).into_iter().map(|it| it.id);
+    by_name.chain(by_issue).collect()
 }
 
 /// A review without its last section, and without those on gaps that the last one speaks of: it may have raised something on

@@ -22,12 +22,27 @@ pub enum Shown {
 }
 
 pub(super) const ECHO_REMOVED: &str = "ECHO_REMOVED";
-/// A line of an example with fewer words may be anybody's.
+/// A line of an example, or a placeholder outside of its form, with fewer words may be anybody's.
 const FEWEST_WORDS: usize = 5;
 /// How many words may stand before a placeholder on its line: ids, a severity, the name of a field.
 const LONGEST_LABEL: usize = 6;
 /// How many characters of a copied text are repeated.
 const LONGEST_QUOTE: usize = 120;
+/// The fields whose values prompts show by a short placeholder.
+const FIELDS: [&str; 12] = [
+    "confidence",
+    "severity",
+    "verdict",
+    "location",
+    "impact",
+    "suggestion",
+    "section",
+    "blocked by",
+    "reviewer concern",
+    "engineer position",
+    "rationale",
+    "alternative approach",
+];
 /// The one placeholder that stands in a heading.
 const TITLE: &str = "title of the part";
 
@@ -80,7 +95,13 @@ impl Known {
             return (plain(line) == TITLE).then_some(false);
         }
         let parts = parts_of(line);
-        if parts.iter().any(|part| self.placeholders.contains(part)) {
+        let in_form = is_in_form(line);
+        let placeholder = |part: &String| {
+            let telling =
+                words_in(part) >= FEWEST_WORDS || part.split(' ').any(|word| word == "you");
+            self.placeholders.contains(part) && (in_form || telling)
+        };
+        if parts.iter().any(placeholder) {
             return Some(false);
         }
         let copied = parts.iter().any(|part| self.examples.contains(part));
@@ -179,6 +200,19 @@ fn without_ranges(text: &str, ranges: &[Range<usize>]) -> String {
         from = range.end;
     }
     left + text.get(from..).unwrap_or("")
+}
+
+/// True for a line that has a form's marks: an id, brackets, or a field of a document of one of the roles. The few words of a
+/// short placeholder may be anybody's elsewhere: `priority: high, medium or low`.
+fn is_in_form(line: &str) -> bool {
+    let bare = line.trim_start_matches(['-', '*', '+', '>', ' ']);
+    let label = line.split_once(':').map(|(label, _)| plain(label));
+    let is_field = label.is_some_and(|label| FIELDS.contains(&label.as_str()));
+    is_field
+        || bare.starts_with('[')
+        || line.to_uppercase().contains("GAP-CATEGORY")
+        || !gap_ids_in(line).is_empty()
+        || !issue_ids_in(line).is_empty()
 }
 
 /// What stands in single brackets in a form: `[what you checked]`.

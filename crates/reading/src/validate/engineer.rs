@@ -44,10 +44,7 @@ pub(super) fn check_engineer(
     let written: Vec<GapId> = reading.gaps.iter().map(|bound| bound.gap.clone()).collect();
     keep_bound(document, &mut reading, &invented, context, warnings);
     cut(&mut reading.new_gaps, MOST_NEW_GAPS, "new gaps", warnings);
-    drop_repeated(&mut reading.new_gaps, context, warnings);
-    for bound in &mut reading.gaps {
-        drop_repeated(&mut bound.new_gaps, context, warnings);
-    }
+    drop_all_repeated(&mut reading, context, warnings);
     let addressed_one = reading.gaps.iter().any(|bound| {
         context.gap(&bound.gap) == GapAssignment::Assigned || invented.contains(&bound.gap)
     });
@@ -97,13 +94,28 @@ fn bound_new_gaps(reading: &mut EngineerReading, warnings: &mut Vec<Warning>) {
 }
 
 /// Leaves out new gaps that say word for word what is known, and says so.
+fn drop_all_repeated(
+    reading: &mut EngineerReading,
+    context: &dyn ValidationContext,
+    warnings: &mut Vec<Warning>,
+) {
+    let answers = reading.responses.iter().map(|response| response.issue);
+    let disputes = reading.disagreements.iter().map(|block| block.issue);
+    let answered: Vec<IssueId> = answers.chain(disputes).collect();
+    let of_gaps = reading.gaps.iter_mut().map(|bound| &mut bound.new_gaps);
+    for gaps in of_gaps.chain([&mut reading.new_gaps]) {
+        drop_repeated(gaps, &answered, context, warnings);
+    }
+}
+
 fn drop_repeated(
     gaps: &mut Vec<DeclaredGap>,
+    answered: &[IssueId],
     context: &dyn ValidationContext,
     warnings: &mut Vec<Warning>,
 ) {
     gaps.retain(|gap| {
-        let known = context.repeats(gap);
+        let known = context.repeats(gap, answered);
         if let Some(known) = &known {
             let message = format!("the new gap {} repeats {known}, and was left out", gap.id);
             warnings.push(Warning::new("REPEATS_KNOWN", Some(gap.line), message));

@@ -33,6 +33,10 @@ pub enum IssueAssignment {
 pub trait ValidationContext {
     fn gap(&self, gap: &GapId) -> GapAssignment;
     fn issue(&self, issue: &IssueId) -> IssueAssignment;
+    /// The gaps that an open issue is on.
+    fn gaps_of(&self, _issue: &IssueId) -> Vec<GapId> {
+        Vec::new()
+    }
     /// The gaps of this task, as far as they are known.
     fn assigned(&self) -> &[GapId] {
         &[]
@@ -63,7 +67,8 @@ pub trait ValidationContext {
         Vec::new()
     }
     /// What a declared gap repeats word for word, so that it is none of its own.
-    fn repeats(&self, _gap: &DeclaredGap) -> Option<String> {
+    /// `answered` are the issues that the same document answers: they may be closed on the strength of the new gap.
+    fn repeats(&self, _gap: &DeclaredGap, _answered: &[IssueId]) -> Option<String> {
         None
     }
     /// The other gap whose proposal an example of this session has with exactly this solution.

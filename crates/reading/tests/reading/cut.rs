@@ -1,11 +1,14 @@
 //! Documents that were cut at a limit, at every place: the last section never counts.
 
 use gapless_domain::config::Strictness;
+use gapless_domain::ids::{GapId, IssueId};
 use gapless_domain::task::Role;
 use gapless_reading::read::Reading;
-use gapless_reading::validate::{Checked, LAST_SECTION_LEFT_OUT, validate_cut};
+use gapless_reading::validate::{
+    Checked, GapAssignment, IssueAssignment, LAST_SECTION_LEFT_OUT, ValidationContext, validate_cut,
+};
 
-use crate::support::{GAPS, Known, addressed, engineer, reviewer, warned};
+use crate::support::{GAPS, Known, addressed, engineer, gap, reviewer, warned};
 
 fn cut(role: Role, text: &str) -> Checked {
     validate_cut(role, text, Strictness::Tolerant, &Known::assigned(&GAPS))
@@ -144,4 +147,39 @@ fn the_last_gap_and_the_last_edited_section_are_left_out() {
         .result
         .success
     );
+}
+
+/// Knows that ISSUE-R1-001 is on the first gap.
+struct Raised(Known);
+
+impl ValidationContext for Raised {
+    fn gap(&self, gap: &GapId) -> GapAssignment {
+        self.0.gap(gap)
+    }
+
+    fn issue(&self, issue: &IssueId) -> IssueAssignment {
+        self.0.issue(issue)
+    }
+
+    fn gaps_of(&self, issue: &IssueId) -> Vec<GapId> {
+        match *issue == IssueId::new(1, 1) {
+            true => vec![gap(GAPS[0])],
+            false => Vec::new(),
+        }
+    }
+}
+
+#[test]
+fn a_review_whose_issue_the_last_section_names_is_left_out_too() {
+    let [first, second] = GAPS;
+    let silent =
+        format!("## Review: {first}\n\n**NO_ISSUES_FOUND**\n\nExamined:\n\n- the unit\n\n");
+    let context = Raised(Known::assigned(&GAPS));
+    let cut = |issue: &str| {
+        let text = silent.clone() + &review(second, issue);
+        validate_cut(Role::Reviewer, &text, Strictness::Tolerant, &context)
+    };
+    assert_eq!(addressed(&cut("ISSUE-R2-001")), [first]);
+    let raised_again = cut("ISSUE-R1-001");
+    assert!(!raised_again.result.success, "{:?}", raised_again.result);
 }

@@ -36,7 +36,7 @@ impl ValidationContext for Prompted {
         ]
     }
 
-    fn repeats(&self, gap: &DeclaredGap) -> Option<String> {
+    fn repeats(&self, gap: &DeclaredGap, _: &[IssueId]) -> Option<String> {
         gap.description
             .contains("retries")
             .then(|| GAPS[0].to_owned())
@@ -171,4 +171,33 @@ fn copies_of_an_analyst_and_of_a_final_review_are_no_findings() {
     assert!(!review("what you checked").result.success);
     let checked = review("every retry has an end");
     assert!(matches!(checked.reading, Some(Reading::FinalReviewer(_))));
+}
+
+#[test]
+fn short_words_of_a_form_are_words_of_a_spec_too() {
+    for own in [
+        "- `priority`: high, medium or low",
+        "- **Priority:** HIGH, MEDIUM or LOW",
+        "- **Subject:** one line",
+        "- one line\n- two lines",
+        "Whatever is shown in the list: one line.",
+    ] {
+        let body = format!("Retries stop after 5.\n\n{own}");
+        let checked = prompted(Role::Engineer, &proposal(GAPS[0], &body));
+        let kept = engineer(&checked).gaps[0].solution_in(&checked.document.text);
+        assert!(kept.contains(own), "{own}: {kept}");
+        assert_eq!(warned(&checked, "ECHO_REMOVED"), None, "{own}");
+    }
+}
+
+#[test]
+fn what_a_retry_shows_of_a_form_is_no_answer_either() {
+    let blocked = format!("BLOCKED_NEEDS_INPUT: {} what you need to know\n", GAPS[0]);
+    let copied = "## DISAGREE: ISSUE-R1-001\n\n**Reviewer Concern:** \"the issue's words, quoted\"\n\
+                  **Engineer Position:** what you hold instead\n**Rationale:** why, with evidence\n\
+                  **Alternative Approach:** if there is one\n";
+    for text in [&blocked, copied] {
+        let checked = prompted(Role::Engineer, text);
+        assert!(!checked.result.success, "{text}: {:?}", checked.result);
+    }
 }

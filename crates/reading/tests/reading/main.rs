@@ -15,5 +15,6 @@ mod inventory;
 mod mutations;
 mod native_issues;
 mod properties;
+mod reasoned;
 mod support;
 mod traps;

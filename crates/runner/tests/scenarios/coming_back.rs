@@ -250,3 +250,82 @@ async fn what_is_worked_on_is_no_new_gap() {
     let said = warnings(&stage, "engineer");
     assert!(codes(&said).contains(&"REPEATS_KNOWN"), "{said:?}");
 }
+
+const RAISED: &str =
+    "### High Priority\n\n- **ISSUE-R1-001**: The colour of the button is not said.\n\n";
+
+#[tokio::test(start_paused = true)]
+async fn an_issue_in_a_message_behind_the_review_is_raised() {
+    let mut stage = stage(&GAPS[..1])
+        .writes(Role::Reviewer, 1, 1, RAISED)
+        .says_before(Role::Reviewer, 1, 1, &[&review("GAP-API-001")]);
+    stage.run_to_round(2).await;
+    assert_eq!(stage.issue("ISSUE-R1-001"), IssueState::Open);
+    assert_ne!(stage.gap("GAP-API-001"), GapState::Accepted);
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_answer_in_a_message_behind_the_proposal_counts() {
+    let answer = "## Response to ISSUE-R1-001\n\nThe colour of the button is green now, as Proposed Solution says.\n";
+    let mut stage = stage(&GAPS[..1])
+        .writes(
+            Role::Reviewer,
+            1,
+            1,
+            &format!("## Review: GAP-API-001\n\n{RAISED}"),
+        )
+        .writes(Role::Engineer, 2, 1, answer)
+        .says_before(
+            Role::Engineer,
+            2,
+            1,
+            &[
+                &proposal("GAP-API-001", "ninety-nine"),
+                &proposal("GAP-API-001", "ten green buttons, and"),
+            ],
+        );
+    stage.run_to_round(2).await;
+    stage.run_to_role(Role::Reviewer).await;
+    assert_eq!(stage.issue("ISSUE-R1-001"), IssueState::Answered);
+    let shown = &stage.prompts(Role::Reviewer, 2)[0];
+    assert!(shown.contains("ten green buttons") && !shown.contains("ninety-nine"));
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_earlier_version_never_stands_in_for_a_later_one_that_is_wrong() {
+    let wrong = format!(
+        "## Review: GAP-API-001\n\n{RAISED}{}",
+        review("GAP-API-009")
+    );
+    let mut stage = stage(&GAPS[..1])
+        .writes(Role::Reviewer, 1, 1, &wrong)
+        .says_before(Role::Reviewer, 1, 1, &[&review("GAP-API-001")]);
+    assert_eq!(stage.run().await, Stopped::Ended(End::Complete));
+    let rejected = &stage.events("task.rejected")[0];
+    assert_eq!(rejected["failure"], "INCONSISTENT_REFS");
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_issue_that_is_passed_on_to_a_new_gap_is_not_lost() {
+    let passed = proposal("GAP-API-001", "ten").replace(
+        "\n\nNone\n",
+        "\n\n- GAP-API-007 [HIGH]: The colour of the button is not said.\n",
+    ) + "## Response to ISSUE-R1-001\n\nThe colour of the button belongs to a page of its own, so it is the new gap \
+         GAP-API-007 and nothing changes here.\n";
+    let mut stage = stage(&GAPS[..1])
+        .writes(
+            Role::Reviewer,
+            1,
+            1,
+            &format!("## Review: GAP-API-001\n\n{RAISED}"),
+        )
+        .writes(Role::Engineer, 2, 1, &passed)
+        .writes(Role::Reviewer, 2, 1, &review("GAP-API-001"));
+    stage.run_to_round(3).await;
+    let stands = stage.issue("ISSUE-R1-001").stands();
+    let listed = stage.state().now.gaps.len() == 2;
+    assert!(
+        stands || listed,
+        "the concern is neither an issue nor a gap"
+    );
+}
