@@ -5,20 +5,20 @@ mod moves;
 mod noted;
 mod reader;
 mod rollback;
+mod setup;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
 use gapless_domain::convergence::Convergence;
 use gapless_domain::{
-    AgentTraits, Alias, Answer, ArchiveChoice, AskAgain, Concern, Config, Decision, DecisionId,
-    Delivery, Disposed, Edit, End, ExecutionError, Exhaustion, FailureFacts, FailureType, Flag,
-    GapId, GapMove, GapState, Heuristic, IssueAnswer, IssueId, IssueMove, IssueState, Limits,
-    MadeFrom, NewGap, Origin, Phase, Proposal, Question, QuestionId, Role, RoundPhase, Severity,
-    ShorterPrompt, Signal, SlotId, Spent, Takeover, Tally, Task, TaskId, TextHash, Time, Trigger,
-    Usage, Warning, Wording,
+    Alias, Answer, ArchiveChoice, AskAgain, Concern, Decision, DecisionId, Disposed, Edit, End,
+    ExecutionError, Exhaustion, FailureFacts, FailureType, Flag, GapId, GapMove, GapState,
+    Heuristic, IssueAnswer, IssueId, IssueMove, IssueState, Limits, MadeFrom, NewGap, Origin,
+    Phase, Proposal, Question, QuestionId, Role, RoundPhase, Severity, ShorterPrompt, Signal,
+    SlotId, Spent, Takeover, Tally, Task, TaskId, TextHash, Time, Trigger, Usage, Warning, Wording,
 };
 use gapless_reading::definitions::Clash;
 use gapless_reading::read::{Reading, Verdict};
@@ -27,6 +27,7 @@ pub use encoding::{DecodeError, EVENT_VERSION, Encoded};
 pub use noted::{Noted, Taken};
 pub use reader::EventReader;
 pub use rollback::RollbackEvent;
+pub use setup::Setup;
 
 /// Something that happened.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -70,63 +71,6 @@ pub struct NotEdited {
     /// What it was given to work in, where asking the same again would bring nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub made_from: Option<MadeFrom>,
-}
-
-/// What a session runs with: everything outside the log that its outcome depends on.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct Setup {
-    pub config: Config,
-    /// The agent of each role, as the user named it. A role without one is left out.
-    pub agents: BTreeMap<Role, String>,
-    /// Prompt templates that stand in for the built-in ones, by name.
-    pub prompts: BTreeMap<String, TextHash>,
-    /// Where the refined spec is written at the end, besides the session's folder.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub delivery: Option<Delivery>,
-    /// Heuristics that were wrong too often in this workspace: their flags are logged and count for nothing more.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub advisory: Vec<Heuristic>,
-    /// Canonical examples of the session that stand in for the built-in ones.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub examples: BTreeMap<Role, TextHash>,
-    /// Agents that take over from one that cannot run, in this order.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub fallback: Vec<String>,
-    /// The folder of the code base that the spec is for.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub repo: Option<String>,
-    /// What prompts must know of each agent, by its name.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub traits: BTreeMap<String, AgentTraits>,
-}
-
-impl Setup {
-    /// The agent of a role; the final review is the Reviewer's, discovery and editing the Engineer's, where nothing else
-    /// is named.
-    pub fn agent_of(&self, role: Role) -> &str {
-        let stand_in = match role {
-            Role::FinalReviewer => Role::Reviewer,
-            Role::Analyst | Role::Editor => Role::Engineer,
-            role => role,
-        };
-        let agent = self
-            .agents
-            .get(&role)
-            .or_else(|| self.agents.get(&stand_in));
-        agent.map_or("", String::as_str)
-    }
-
-    /// How much of the spec goes into a prompt for this agent, in tokens.
-    pub fn spec_tokens(&self, agent: &str) -> usize {
-        let by_agent = || {
-            self.traits
-                .get(agent)
-                .copied()
-                .unwrap_or_default()
-                .spec_tokens()
-        };
-        self.config.spec_tokens.unwrap_or_else(by_agent) as usize
-    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
