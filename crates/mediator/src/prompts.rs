@@ -111,12 +111,12 @@ impl Prompts<'_> {
         let gaps = comma_list(&slot.gaps);
         // A weak model ends after the first part unless it is told how many there are.
         let parts = match slot.gaps.len() {
-            1 => "its part".to_owned(),
-            several => format!("all {several} parts"),
+            1 => format!("for {gaps}"),
+            several => format!("with all {several} parts: {gaps}"),
         };
         let close = match slot.id.role {
-            Role::Engineer => format!("Now write the document with {parts}: {gaps}."),
-            Role::Reviewer => format!("Now write the review with {parts}: {gaps}."),
+            Role::Engineer => format!("Now write the document {parts}."),
+            Role::Reviewer => format!("Now write the review {parts}."),
             Role::Analyst => "Now write the list of gaps.".to_owned(),
             Role::Editor => "Now write the sections.".to_owned(),
             Role::FinalReviewer => "Now write the final review.".to_owned(),
