@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use gapless_agents::open;
+use gapless_agents::{Reach, open, reach};
 use gapless_domain::AgentTraits;
 
 use super::choice::AgentsByRole;
@@ -18,6 +18,8 @@ pub(crate) fn traits(
 ) -> BTreeMap<String, AgentTraits> {
     let context = unattended(workspace, settings);
     let names = agents.values().chain(fallback);
+    // Opening a recording reads its folder, which is for later: nothing was allowed yet.
+    let names = names.filter(|name| !matches!(reach(name, &context), Reach::Folder(_)));
     let known = names.filter_map(|name| Some((name.clone(), open(name, &context).ok()?.traits()?)));
     known.collect()
 }
