@@ -22,7 +22,6 @@ impl Prompts<'_> {
         facts["context"] = slot.context.clone().into();
         facts["output_path"] = output_path.into();
         let traits = self.traits(slot);
-        facts["files"] = traits.is_none_or(|traits| traits.files).into();
         facts["beside"] = traits.is_some_and(|traits| traits.files).into();
         let repo = facts.get("repo").cloned().unwrap_or(Value::Null);
         facts["answering"] = self.answering(slot, output_path, &repo)?.into();
@@ -90,6 +89,7 @@ impl Prompts<'_> {
         "decisions": decisions.entries,
         "decisions_note": decisions.note,
         "earlier_issue": earlier.map(|issue| issue.id.clone()),
+        "any_settled": views.iter().any(GapView::has_settled),
         "gaps": views,
         "engineer": self.proposals_text(&gaps)?,
         "clashes": self.state.now.round.clashes,

@@ -30,6 +30,13 @@ pub(super) struct GapView {
     fate: &'static str,
 }
 
+impl GapView {
+    /// True where issues on it were settled in earlier rounds.
+    pub(super) fn has_settled(&self) -> bool {
+        !self.settled.is_empty()
+    }
+}
+
 #[derive(Serialize)]
 pub(super) struct IssueView {
     pub(super) id: String,

@@ -138,3 +138,20 @@ fn a_silent_review_is_pressed_with_its_task_behind_it() {
     let two = two.split("\nThe task again:\n\n").next().unwrap();
     insta::assert_snapshot!("press", format!("{own}\n===\n{two}"));
 }
+
+#[test]
+fn a_reviewer_is_told_to_leave_settled_issues_whichever_gap_has_them() {
+    let mut session = Session::in_round_three(|_| {});
+    let told = "Raise nothing again that is settled";
+    assert!(!session.first(Role::Reviewer).text.contains(told));
+    let settled = "ISSUE-R2-001".parse().unwrap();
+    let second = session
+        .state
+        .now
+        .gaps
+        .get_mut(&gap("GAP-AUTH-001"))
+        .unwrap();
+    second.settled_issues.push(settled);
+    let prompt = session.first(Role::Reviewer).text;
+    assert!(prompt.contains(told), "{prompt}");
+}
