@@ -247,7 +247,7 @@ impl<'t> Scan<'t> {
             range: tag.range.start..closing.range.end,
             tag: tag.range.start,
             why: format!(
-                "what stands between {} and {} is reasoning and no part of the document",
+                "the text between {} and {} is reasoning and no part of the document",
                 tag.name(),
                 closing.name()
             ),
@@ -321,7 +321,7 @@ impl<'t> Scan<'t> {
             range: 0..tag.range.end,
             tag: tag.range.start,
             why: format!(
-                "what stands before {}, which nothing opens, is reasoning and no part of the document",
+                "the text before {}, which nothing opens, is reasoning and no part of the document",
                 tag.name()
             ),
             is_open: false,
