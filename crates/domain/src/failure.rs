@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{GapId, IssueId, named};
+use crate::{ChangeFault, GapId, IssueId, named};
 
 /// What is wrong with an output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -19,6 +19,8 @@ pub enum FailureType {
     InvalidDisagreeRef,
     MalformedDisagree,
     ReArguedConflict,
+    /// A change to the spec quotes what isn't there, or can't be made.
+    SpecChangeMismatch,
 }
 
 named!(FailureType);
@@ -56,6 +58,8 @@ pub enum Cause {
     OutputFailure,
     /// Gaps are bound, and none of them was assigned.
     UnclearAssignment,
+    /// The changes leave the passage that opened the gap as it was.
+    PassageStands,
 }
 
 named!(Cause);
@@ -70,12 +74,16 @@ impl Cause {
             }
             Cause::OutputFailure => "what it wrote is missing, empty or malformed",
             Cause::UnclearAssignment => "it wrote about gaps that are not the ones it was given",
+            Cause::PassageStands => "its changes leave the passage that opened the gap as it was",
         }
     }
 
     /// True where the cause has a retry of its own, and only one.
     pub fn has_own_retry(self) -> bool {
-        matches!(self, Cause::DomainGap | Cause::UnclearAssignment)
+        matches!(
+            self,
+            Cause::DomainGap | Cause::UnclearAssignment | Cause::PassageStands
+        )
     }
 }
 
@@ -131,6 +139,9 @@ pub struct FailureFacts {
     /// What the agent said it is uncertain about.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub uncertain_about: Vec<String>,
+    /// Changes to the spec that can't be made, or that leave what opened their gap.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub changes: Vec<ChangeFault>,
 }
 
 impl FailureFacts {
@@ -155,6 +166,8 @@ pub enum RetryReason {
     ReArguedConflict,
     Uncertainty,
     UnclearAssignment,
+    SpecChangeMismatch,
+    PassageStands,
 }
 
 named!(RetryReason);
@@ -165,6 +178,7 @@ impl RetryReason {
         match (cause, failure) {
             (Some(Cause::DomainGap), _) => RetryReason::Uncertainty,
             (Some(Cause::UnclearAssignment), _) => RetryReason::UnclearAssignment,
+            (Some(Cause::PassageStands), _) => RetryReason::PassageStands,
             (_, failure) => Self::of_type(failure),
         }
     }
@@ -179,6 +193,7 @@ impl RetryReason {
             FailureType::InvalidDisagreeRef => RetryReason::InvalidDisagreeRef,
             FailureType::MalformedDisagree => RetryReason::MalformedDisagree,
             FailureType::ReArguedConflict => RetryReason::ReArguedConflict,
+            FailureType::SpecChangeMismatch => RetryReason::SpecChangeMismatch,
         }
     }
 }

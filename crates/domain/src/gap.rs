@@ -7,7 +7,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use crate::matter::{Link, Matter};
-use crate::{DecisionId, GapId, IssueId, Severity, TextHash, listed, named};
+use crate::{DecisionId, GapId, IssueId, Severity, SpecChange, TextHash, listed, named};
 
 /// Where a gap is in its life.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -248,8 +248,11 @@ pub struct Proposal {
     pub confidence: Option<Confidence>,
     /// The gap's whole section, as the Engineer wrote it.
     pub section: TextHash,
-    /// What of it goes into the refined spec: solution and examples.
+    /// What it proposes: solution, examples and the texts of its changes. It goes into the refined spec where there are no changes.
     pub solution: TextHash,
+    /// What it changes in the spec.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub changes: Vec<SpecChange>,
     /// The group of defaults that it is from, where it says that it is one: then only the user's confirmation accepts it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub default: Option<String>,
@@ -335,6 +338,8 @@ pub struct Gap {
     /// The round whose review last named it.
     pub reviewed_in: Option<u32>,
     pub accepted_in: Option<u32>,
+    /// Counts up over the session each time that a gap is accepted: changes are made in this order.
+    pub accepted_as: u32,
     /// True once it was counted as resolved; cleared when it is reopened.
     pub counted: bool,
     /// Why the user parked or closed it.
@@ -374,6 +379,7 @@ impl Gap {
             proposal: None,
             reviewed_in: None,
             accepted_in: None,
+            accepted_as: 0,
             counted: false,
             reason: None,
             reconciled: Vec::new(),

@@ -30,6 +30,7 @@ pub mod scan_finding;
 pub mod setting;
 pub mod severity;
 pub mod slot;
+pub mod spec_change;
 pub mod takeover;
 pub mod task;
 pub mod text;
@@ -58,6 +59,7 @@ pub use rollback::{RollbackMode, RollbackTrigger};
 pub use scan_finding::ScanFinding;
 pub use severity::Severity;
 pub use slot::{Exhaustion, SlotState};
+pub use spec_change::{ChangeFault, ChangeKind, ChangeText, SpecChange};
 pub use takeover::{RecordedRound, RecordedSession, RecordedText, Remark, Takeover};
 pub use task::{
     AskAgain, AskAgainKind, ExecutionError, ExecutionErrorKind, OutputNote, Role, ShorterPrompt,

@@ -254,6 +254,7 @@ impl Turn<'_> {
             confidence: bound.confidence,
             section: self.keep_text(section),
             solution: self.keep_text(&solution),
+            changes: Vec::new(),
             default: bound.default.clone(),
         };
         self.emit(Happening::Gap(GapEvent::Proposed {

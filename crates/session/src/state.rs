@@ -87,6 +87,8 @@ pub struct Now {
     pub inventory_confirmed: bool,
     /// What was open when the first round began: quarters by severity, gravest first.
     pub initial_open: [u64; 4],
+    /// How often a gap was accepted.
+    pub acceptances: u32,
 }
 
 /// The round that is under way; number 0 is discovery.
@@ -364,6 +366,12 @@ pub fn document_path(role: Role, round: u32) -> String {
 }
 
 impl Now {
+    /// The place of the next gap that is accepted, among all that were.
+    pub(crate) fn next_acceptance(&mut self) -> u32 {
+        self.acceptances = self.acceptances.saturating_add(1);
+        self.acceptances
+    }
+
     /// The phases of the session and of its round.
     pub fn place(&self) -> Place {
         Place {

@@ -20,12 +20,12 @@ pub fn tiers_for(reason: Option<RetryReason>) -> &'static [Tier] {
     use Tier::{Canonical, Session, Template};
     match reason {
         None => &[Canonical, Session],
-        // The file is what is missing; no example helps with that.
-        Some(R::FileMissing) => &[],
+        // The file is what is missing, or a passage was forgotten: no example helps with that.
+        Some(R::FileMissing | R::PassageStands) => &[],
         // To show how much is expected.
         Some(R::EmptyOutput) => &[Canonical, Session, Template],
         // To show structure and nothing else.
-        Some(R::WrongFormat) => &[Canonical, Template],
+        Some(R::WrongFormat | R::SpecChangeMismatch) => &[Canonical, Template],
         // To show gaps that are referred to in context.
         Some(R::NoGapsAddressed | R::UnclearAssignment) => &[Session, Canonical, Template],
         // Ids that do not exist here would be the wrong thing to show: never the canonical one.

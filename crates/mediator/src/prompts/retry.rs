@@ -223,6 +223,7 @@ impl Prompts<'_> {
         "decision": decision.map(|decision| shortened(&in_full(decision), longest_decision)),
         "next_issue": self.state.next_issue().map(|id| id.to_string()),
         "uncertain_about": facts.uncertain_about,
+        "changes": facts.changes,
         "excerpts": excerpts,
         "similar": similar,
         }))

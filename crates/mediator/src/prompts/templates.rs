@@ -1,7 +1,7 @@
 //! The list of the built-in templates.
 
 /// The built-in templates by name. A workspace overrides one with `.gapless/prompts/<name>.md`.
-pub const TEMPLATES: [(&str, &str); 21] = [
+pub const TEMPLATES: [(&str, &str); 23] = [
     ("analyst", include_str!("../../prompts/analyst.md")),
     ("answering", include_str!("../../prompts/answering.md")),
     ("engineer", include_str!("../../prompts/engineer.md")),
@@ -55,5 +55,13 @@ pub const TEMPLATES: [(&str, &str); 21] = [
     (
         "retry/unclear_assignment",
         include_str!("../../prompts/retry/unclear_assignment.md"),
+    ),
+    (
+        "retry/spec_change_mismatch",
+        include_str!("../../prompts/retry/spec_change_mismatch.md"),
+    ),
+    (
+        "retry/passage_stands",
+        include_str!("../../prompts/retry/passage_stands.md"),
     ),
 ];

@@ -11,6 +11,7 @@ use super::disagree::{
 use super::explained::ExplainedSection;
 use super::fields::{MOST_GAPS_IN_HEADING, field, find_field, yes};
 use super::gap_line::{DeclaredGap, read_new_gaps};
+use super::spec_changes::WrittenChange;
 use super::vocabulary::{
     RESOLVING_WORDS, ROUND_LEVEL_WORDS, has_word, is_new_gaps_title, words_of,
 };
@@ -54,10 +55,13 @@ pub struct BoundGap {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub has_codebase_analysis: bool,
     pub new_gaps: Vec<DeclaredGap>,
+    /// What it changes in the spec.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub changes: Vec<WrittenChange>,
 }
 
 impl BoundGap {
-    /// The text that goes into the spec.
+    /// What is proposed: solution, examples, and the texts of the changes.
     pub fn solution_in(&self, text: &str) -> String {
         let parts = self.solution.iter();
         let parts = parts.filter_map(|range| text.get(range.clone()));
@@ -393,6 +397,7 @@ fn read_gap(
         has_trade_offs: false,
         has_codebase_analysis: false,
         new_gaps: Vec::new(),
+        changes: Vec::new(),
     };
     // Everything but what is said about the proposal belongs to it, under whatever headings.
     let mut aside: Vec<Range<usize>> = Vec::new();

@@ -22,6 +22,7 @@ mod reasoning;
 mod review;
 mod salvage;
 mod source;
+mod spec_changes;
 mod status;
 mod vocabulary;
 
@@ -52,6 +53,7 @@ pub use salvage::{Candidate, candidates, plainly};
 pub use source::{
     LIMITATIONS_BEGIN, LIMITATIONS_END, Section, earlier_limitations, sections, traced_gaps,
 };
+pub use spec_changes::WrittenChange;
 pub use status::{StatusEntry, StatusReading, read_status};
 pub use vocabulary::{PLACEHOLDER_WORDS, is_new_gaps_title, words_of};
 

@@ -50,6 +50,13 @@ pub fn fix(role: Role, result: &ValidationResult) -> Option<String> {
                 comma_list(&facts.wrong_gaps)
             )
         }
+        FailureType::SpecChangeMismatch => match facts.cause {
+            Some(Cause::PassageStands) => {
+                "replace or remove the passage that opened the gap".to_owned()
+            }
+            _ => "quote the passage as the specification has it, whole and letter for letter"
+                .to_owned(),
+        },
         FailureType::InvalidDisagreeRef => {
             format!("name an issue that exists instead of {issue}, or take the block out")
         }

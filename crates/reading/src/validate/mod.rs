@@ -41,7 +41,8 @@ pub use rejected::Rejected;
 use reviewer::{check_form_of_issues, check_reviewer};
 use salvage::without_what_is_wrong;
 pub use validation_context::{
-    GapAssignment, GivenSection, IssueAssignment, SectionFault, ValidationContext,
+    ChangeVerdict, GapAssignment, GivenSection, IssueAssignment, ProposedChanges, SectionFault,
+    ValidationContext,
 };
 
 /// Reads and checks an output. `None` stands for a document that isn't there.

@@ -3,7 +3,7 @@
 use super::echo::Shown;
 use super::rejected::Rejected;
 use crate::read::DeclaredGap;
-use gapless_domain::{FailureType, GapId, IssueId};
+use gapless_domain::{ChangeFault, ChangeText, FailureType, GapId, IssueId, Warning};
 
 /// What a gap is to the task whose output is checked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -75,10 +75,31 @@ pub trait ValidationContext {
     fn is_proposal_of_another(&self, _gap: &GapId, _solution: &str) -> Option<GapId> {
         None
     }
+    /// Holds the changes of a document's sections, in their order, against the spec that its prompt showed.
+    fn spec_changes(&self, _proposed: &[ProposedChanges]) -> ChangeVerdict {
+        ChangeVerdict::default()
+    }
     /// True where a code base was there to be looked at.
     fn has_repo(&self) -> bool {
         false
     }
+}
+
+/// The changes of one gap's section.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ProposedChanges {
+    pub gap: GapId,
+    pub changes: Vec<ChangeText>,
+}
+
+/// What became of changes that were held against the spec.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ChangeVerdict {
+    /// Those that can't be made.
+    pub faults: Vec<ChangeFault>,
+    /// Passages that opened a gap and would stay as they are, where the Engineer was not told of that yet.
+    pub standing: Vec<ChangeFault>,
+    pub warnings: Vec<Warning>,
 }
 
 /// A section that an Editor was given, as its checks need it.

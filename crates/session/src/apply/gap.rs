@@ -48,7 +48,13 @@ pub(super) fn apply_gap(state: &mut State, event: &GapEvent) {
         }),
         GapEvent::Recorded {
             id, to, because, ..
-        } => with_gap(state, id, |gap| set_recorded(gap, *to, because, round)),
+        } => {
+            let order = state.now.next_acceptance();
+            with_gap(state, id, |gap| {
+                set_recorded(gap, *to, because, round);
+                gap.accepted_as = order;
+            });
+        }
     }
 }
 
@@ -102,6 +108,10 @@ fn move_gap(
     reason: Option<&str>,
 ) {
     let round = now.round.number;
+    let order = match to {
+        GapState::Accepted => now.next_acceptance(),
+        _ => now.acceptances,
+    };
     let Some(gap) = now.gaps.get_mut(id) else {
         return;
     };
@@ -111,7 +121,10 @@ fn move_gap(
         gap.decisions_known = gap.decisions.len();
     }
     match to {
-        GapState::Accepted => gap.accepted_in = Some(round),
+        GapState::Accepted => {
+            gap.accepted_in = Some(round);
+            gap.accepted_as = order;
+        }
         GapState::UserDeferred | GapState::WontFix | GapState::BlockedExternal => {
             gap.reason = reason.map(str::to_owned);
         }

@@ -180,7 +180,8 @@ fn tier_of(failure: FailureType) -> &'static str {
         | FailureType::InconsistentRefs
         | FailureType::InvalidDisagreeRef
         | FailureType::MalformedDisagree
-        | FailureType::ReArguedConflict => "content",
+        | FailureType::ReArguedConflict
+        | FailureType::SpecChangeMismatch => "content",
     }
 }
 
