@@ -2,14 +2,14 @@
 //! grows faster takes so long on a text of some size that whoever runs this gives up on it.
 
 use gapless_detection::disagreement::{Parameters, examine_pair};
-use gapless_domain::{Role, Strictness};
+use gapless_domain::{ChangeKind, ChangeText, GapId, Role, Strictness, TextHash};
 use gapless_markdown::Document;
 use gapless_mediator::examples::shorten;
 use gapless_reading::read::{
     inventory, near_misses, read_decisions, read_foreign, read_status, sections,
 };
 use gapless_reading::validate::{salvage, validate};
-use gapless_spec::{Place, Resolution, refine};
+use gapless_spec::{Accepted, Place, Resolution, refine};
 
 use crate::input::Input;
 use crate::reading::Known;
@@ -49,17 +49,32 @@ pub fn growth(data: &[u8]) {
             let _ = shorten(&text, 500);
         }
         _ => {
-            let Ok(gap) = "GAP-COL-001".parse() else {
+            let Ok(gap) = "GAP-COL-001".parse::<GapId>() else {
                 return;
             };
-            let resolution = Resolution {
-                gap,
-                description: "the colour".to_owned(),
-                place: Place::default(),
-                heading: None,
-                text: end,
+            let replace = ChangeText {
+                kind: ChangeKind::Replace,
+                section: None,
+                after: None,
+                old: Some(begin),
+                new: Some(end.clone()),
+                line: 1,
             };
-            let _ = refine(&text, &[resolution], &[]);
+            let accepted = |changes: Vec<ChangeText>| Accepted {
+                resolution: Resolution {
+                    gap: gap.clone(),
+                    description: "the colour".to_owned(),
+                    place: Place::default(),
+                    heading: None,
+                    hash: TextHash::of(&end),
+                    text: end.clone(),
+                },
+                changes,
+                round: 1,
+            };
+            for changes in [Vec::new(), vec![replace]] {
+                let _ = refine(&text, &[accepted(changes)], &[], &[]);
+            }
         }
     }
 }

@@ -1,9 +1,9 @@
-//! What a session has accepted, with its texts: the resolutions of its gaps and the sections that an Editor made.
+//! What a session has accepted, with its texts: the proposals of its gaps and the sections that an Editor made.
 
-use gapless_domain::{Gap, MissingText, Origin, Texts};
+use gapless_domain::{ChangeText, Gap, MissingText, Origin, SpecChange, TextHash, Texts};
 use gapless_session::State;
 
-use super::{EditedText, Place, Resolution, SpecError};
+use super::{Accepted, EditedText, Place, Resolution, SpecError};
 
 /// Why the refined spec can't be assembled.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -14,36 +14,70 @@ pub enum AssemblyError {
     Spec(#[from] SpecError),
 }
 
-/// What was accepted, as the assembling takes it.
-pub(super) fn resolutions(
+/// What was accepted, in the order of acceptance.
+pub(super) fn accepted(state: &State, texts: &dyn Texts) -> Result<Vec<Accepted>, AssemblyError> {
+    let gaps = state.now.gaps.values();
+    let mut settled: Vec<&Gap> = gaps.filter(|gap| gap.state.is_settled_by_text()).collect();
+    settled.sort_by_key(|gap| gap.accepted_as);
+    let proposals = settled
+        .into_iter()
+        .map(|gap| proposal_of(state, gap, texts));
+    proposals.filter_map(Result::transpose).collect()
+}
+
+/// The proposal of a gap as it would go into the spec.
+pub(super) fn proposal_of(
     state: &State,
+    gap: &Gap,
     texts: &dyn Texts,
-) -> Result<Vec<Resolution>, AssemblyError> {
-    let mut resolutions = Vec::new();
-    for gap in state.now.gaps.values() {
-        if !gap.state.is_settled_by_text() {
-            continue;
-        }
-        let Some(proposal) = &gap.proposal else {
-            continue;
-        };
-        let text = texts.require(&proposal.solution)?;
-        let section = texts.text(&proposal.section);
-        let heading = section.as_deref().and_then(|section| {
-            let line = section.lines().find(|line| !line.trim().is_empty())?;
-            let line = line.trim();
-            line.starts_with('#')
-                .then(|| line.trim_matches('#').trim().to_owned())
-        });
-        resolutions.push(Resolution {
+) -> Result<Option<Accepted>, AssemblyError> {
+    let Some(proposal) = &gap.proposal else {
+        return Ok(None);
+    };
+    let changes: Vec<ChangeText> = proposal
+        .changes
+        .iter()
+        .map(|change| with_texts(change, texts))
+        .collect::<Result<_, _>>()?;
+    let news: Vec<&str> = changes.iter().filter_map(|it| it.new.as_deref()).collect();
+    let text = match news.is_empty() {
+        true => texts.require(&proposal.solution)?.to_string(),
+        false => news.join("\n\n"),
+    };
+    let section = texts.text(&proposal.section);
+    let heading = section.as_deref().and_then(|section| {
+        let line = section.lines().find(|line| !line.trim().is_empty())?;
+        let line = line.trim();
+        line.starts_with('#')
+            .then(|| line.trim_matches('#').trim().to_owned())
+    });
+    Ok(Some(Accepted {
+        resolution: Resolution {
             gap: gap.id.clone(),
             description: gap.description.clone(),
             place: place(state, gap),
             heading,
-            text: text.to_string(),
-        });
-    }
-    Ok(resolutions)
+            text,
+            hash: proposal.solution,
+        },
+        changes,
+        round: proposal.round,
+    }))
+}
+
+fn with_texts(change: &SpecChange, texts: &dyn Texts) -> Result<ChangeText, MissingText> {
+    let text = |hash: &Option<TextHash>| -> Result<Option<String>, MissingText> {
+        hash.map(|hash| Ok(texts.require(&hash)?.to_string()))
+            .transpose()
+    };
+    Ok(ChangeText {
+        kind: change.kind,
+        section: change.section.clone(),
+        after: change.after.clone(),
+        old: text(&change.old)?,
+        new: text(&change.new)?,
+        line: 0,
+    })
 }
 
 /// Where a gap says it belongs; one that was split off and says nothing belongs where its parent does.

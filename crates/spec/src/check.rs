@@ -1,94 +1,52 @@
-//! The check of a refined spec against its source. It shares nothing with the assembling but the parser: every
-//! block of the source that neither names nor declares a settled gap stands in the spec, in order, byte for byte; every settled gap has
-//! exactly one part, and no other gap has any. A section that an Editor made is held against what it was made from instead,
-//! and everything around it as ever.
+//! The check of a refined spec against its source. It shares nothing with the assembling but the parser: every block of the
+//! source stands in the spec, in order and byte for byte, unless a change names a passage of it, or it names or declares a gap
+//! that was settled without a change. Of a block that a change touches, everything around the passage is still there.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use pulldown_cmark::{Event, Options, Parser, Tag};
 
-use super::{Fault, Given};
 use gapless_domain::{GapId, gap_ids_in};
 
 /// Why a spec can't be written.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SpecError {
-    #[error("what stands on line {line} of the source would be lost or changed")]
+    #[error("line {line} of the source would be lost or changed, and no accepted change names it")]
     Lost { line: usize },
-    #[error("{gap} would have {begun} parts of which {ended} end, where it needs one")]
-    Parts { gap: GapId, begun: i64, ended: i64 },
-    #[error("{gap} is not settled, and would be shown as if it were")]
-    Stray { gap: GapId },
-    #[error("an edited section does not hold: {fault}")]
-    Edited { fault: Fault },
-    #[error("a section that was edited is not there as one")]
-    NotEditable,
 }
 
-/// A section of the source in whose place stands what an Editor made of it.
-pub struct Worked {
-    /// Its bytes in the source.
-    pub own: Range<usize>,
-    /// The gap whose comments are the innermost around it.
-    pub last_gap: GapId,
-    pub given: Given,
+/// A passage that an accepted change names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Passage {
+    pub text: String,
+    /// False where the change adds something to it and leaves it.
+    pub is_gone: bool,
 }
 
-/// Checks a refined spec. `lines` are those of the source on which settled gaps were declared, by an id or without.
-pub fn check(
-    source: &str,
-    spec: &str,
-    settled: &BTreeSet<GapId>,
-    lines: &BTreeSet<u32>,
-) -> Result<(), SpecError> {
-    check_edited(source, spec, settled, lines, &[])
+/// What may be different in a spec.
+#[derive(Debug, Clone, Default)]
+pub struct Named<'n> {
+    /// Gaps that were settled without naming a passage.
+    pub settled: BTreeSet<GapId>,
+    /// The lines of the source on which these were declared, by an id or without.
+    pub lines: BTreeSet<u32>,
+    pub passages: &'n [Passage],
 }
 
-/// The same for a spec with sections that an Editor made.
-pub fn check_edited(
-    source: &str,
-    spec: &str,
-    settled: &BTreeSet<GapId>,
-    lines: &BTreeSet<u32>,
-    worked: &[Worked],
-) -> Result<(), SpecError> {
-    let before = Split::of(source);
-    let mut after = Split::of(spec);
-    for section in worked {
-        after.hold(source, section)?;
-    }
-    let own: Vec<Range<usize>> = worked.iter().map(|section| section.own.clone()).collect();
-    before.stands_in(&after, settled, &before.places_of(lines), &own)?;
-    let gaps: BTreeSet<&GapId> = before
-        .traces
-        .keys()
-        .chain(after.traces.keys())
-        .chain(settled)
-        .collect();
-    for gap in gaps {
-        let old = before.traces.get(gap).copied().unwrap_or_default();
-        let new = after.traces.get(gap).copied().unwrap_or_default();
-        let (begun, ended) = (new.begun - old.begun, new.ended - old.ended);
-        let is_settled = settled.contains(gap);
-        if is_settled && (begun, ended) != (1, 1) {
-            let gap = gap.clone();
-            return Err(SpecError::Parts { gap, begun, ended });
-        }
-        let shown = begun > 0 || ended > 0 || new.pointers > old.pointers;
-        if !is_settled && shown {
-            return Err(SpecError::Stray { gap: gap.clone() });
+impl<'n> Named<'n> {
+    pub fn passages(passages: &'n [Passage]) -> Self {
+        Self {
+            passages,
+            ..Self::default()
         }
     }
-    Ok(())
 }
 
-/// How often the comments of gapless name a gap.
-#[derive(Debug, Clone, Copy, Default)]
-struct Trace {
-    begun: i64,
-    ended: i64,
-    pointers: i64,
+/// Checks a refined spec.
+pub fn check(source: &str, spec: &str, named: &Named) -> Result<(), SpecError> {
+    let (before, after) = (Split::of(source), Split::of(spec));
+    before.stands_in(&after, named)
 }
 
 /// A leaf of a document: a block of its own, an item of a list without the lists in it, or a row of a table.
@@ -101,7 +59,6 @@ struct Leaf {
 struct Split<'t> {
     text: &'t str,
     leaves: Vec<Leaf>,
-    traces: BTreeMap<GapId, Trace>,
 }
 
 /// What is open while a document is walked.
@@ -119,7 +76,6 @@ impl<'t> Split<'t> {
         let mut split = Self {
             text,
             leaves: Vec::new(),
-            traces: BTreeMap::new(),
         };
         // The mark would keep the first line from being a heading; blanks of the same length don't.
         let readable = match text.strip_prefix('\u{feff}') {
@@ -144,7 +100,6 @@ impl<'t> Split<'t> {
                     }
                 }
                 Event::Rule if open.is_empty() => split.leaf(span, &open),
-                Event::Html(html) | Event::InlineHtml(html) => split.note(&html),
                 _ => {}
             }
         }
@@ -206,85 +161,36 @@ impl<'t> Split<'t> {
         self.text.get(leaf.span.clone()).unwrap_or("").trim()
     }
 
-    /// Notes the comments of gapless in a piece of HTML.
-    fn note(&mut self, html: &str) {
-        for comment in html.split("<!-- gapless: ").skip(1) {
-            let Some((words, _)) = comment.split_once(" -->") else {
-                continue;
-            };
-            let (kind, gap) = words.split_once(' ').unwrap_or(("", words));
-            let Ok(gap) = gap.parse() else {
-                continue;
-            };
-            let trace = self.traces.entry(gap).or_default();
-            match kind {
-                "" => trace.begun += 1,
-                "end" => trace.ended += 1,
-                _ => trace.pointers += 1,
-            }
-        }
-    }
-
-    /// Holds an edited section against what it was made from. What stands in it is no longer looked for by anything else.
-    fn hold(&mut self, source: &str, section: &Worked) -> Result<(), SpecError> {
-        // A comment inside of anything else ends nothing.
-        let leaf_with = |comment: String| {
-            let is_trace = |words: &str| {
-                let mut lines = words.lines();
-                lines.all(|line| line.starts_with("<!-- gapless: ") && line.ends_with("-->"))
-            };
-            let mut leaves = self.leaves.iter().map(|leaf| self.words(leaf));
-            leaves.position(|words| words.contains(&comment) && is_trace(words))
-        };
-        let gap = &section.last_gap;
-        let begin = leaf_with(format!("<!-- gapless: {gap} -->"));
-        let end = leaf_with(format!("<!-- gapless: end {gap} -->"));
-        let (Some(begin), Some(end)) = (begin, end) else {
-            return Err(SpecError::NotEditable);
-        };
-        let region = self.leaves[begin].span.end..self.leaves[end].span.start;
-        let own = source.get(section.own.clone()).unwrap_or("");
-        let heading = Split::of(own).leaves.into_iter().next();
-        let heading = heading.and_then(|leaf| own.get(leaf.span)).unwrap_or("");
-        let body = self.text.get(region.clone()).unwrap_or("");
-        let text = format!("{}\n\n{}\n", heading.trim_end(), body.trim());
-        let faults = section.given.faults(&text.replace("\r\n", "\n"), &[]);
-        if let Some(fault) = faults.into_iter().next() {
-            return Err(SpecError::Edited { fault });
-        }
-        for leaf in &mut self.leaves {
-            if region.contains(&leaf.span.start) {
-                leaf.span.end = leaf.span.start;
-            }
-        }
-        Ok(())
-    }
-
-    /// Holds every leaf that no settled gap touches against the leaves of the spec.
-    fn stands_in(
-        &self,
-        spec: &Split,
-        settled: &BTreeSet<GapId>,
-        places: &[Range<usize>],
-        edited: &[Range<usize>],
-    ) -> Result<(), SpecError> {
-        let is_edited = |leaf: &Leaf| {
-            // The heading of an edited section stands as it was.
-            let mut edited = edited.iter();
-            edited.any(|own| own.contains(&leaf.span.start) && leaf.span.start != own.start)
-        };
-        let mut left = spec.leaves.iter();
+    /// Holds every leaf against those of the spec.
+    fn stands_in(&self, spec: &Split, named: &Named) -> Result<(), SpecError> {
+        let places = self.places_of(&named.lines);
+        let whole = plain(spec.text);
+        let passages: Vec<(String, bool)> = named
+            .passages
+            .iter()
+            .map(|passage| (plain(&passage.text), passage.is_gone))
+            .collect();
+        let mut left = spec.leaves.as_slice();
         let last = self.leaves.len().saturating_sub(1);
         for (number, leaf) in self.leaves.iter().enumerate() {
             let words = self.words(leaf);
-            if words.is_empty() || is_edited(leaf) || self.is_touched(leaf, settled, places) {
+            if words.is_empty() {
                 continue;
             }
-            let stands = left.any(|other| {
+            let is_it = |other: &Leaf| {
                 let other = spec.words(other);
                 other == words || (number == last && is_closed_form(words, other))
-            });
-            if !stands {
+            };
+            let may_differ = || {
+                self.is_touched(leaf, &named.settled, &places)
+                    || is_named(&plain(words), &passages, &whole)
+            };
+            if let Some(at) = left.iter().position(is_it) {
+                // Words that a change takes away may be there by chance, farther down.
+                if at == 0 || !may_differ() {
+                    left = &left[at + 1..];
+                }
+            } else if !may_differ() {
                 let line = self.text[..leaf.span.start].matches('\n').count() + 1;
                 return Err(SpecError::Lost { line });
             }
@@ -336,6 +242,76 @@ impl<'t> Split<'t> {
     }
 }
 
+/// A text with one blank for each stretch of white space.
+fn plain(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// True where changes name a leaf: it is part of a passage, or a passage is part of it and everything around that is still in
+/// the spec.
+fn is_named(leaf: &str, passages: &[(String, bool)], spec: &str) -> bool {
+    let mut rest = vec![leaf.to_owned()];
+    let mut is_touched = false;
+    for (passage, is_gone) in passages {
+        if passage.is_empty() {
+            continue;
+        }
+        if contains_words(passage, leaf) && *is_gone {
+            return true;
+        }
+        // What something is added to stays.
+        if !is_gone && leaf.contains(passage.as_str()) {
+            if !spec.contains(passage.as_str()) {
+                return false;
+            }
+            is_touched = true;
+        }
+        let mut parts = Vec::new();
+        for piece in &rest {
+            let cut = cut_out(piece, passage);
+            is_touched |= cut.len() != 1 || cut[0] != *piece;
+            parts.extend(cut);
+        }
+        rest = parts;
+    }
+    is_touched && rest.iter().all(|part| spec.contains(part.trim()))
+}
+
+/// True where a text has these words, and not as a part of others.
+fn contains_words(text: &str, words: &str) -> bool {
+    let is_word = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+    text.match_indices(words).any(|(at, _)| {
+        let before = is_word(text[..at].chars().next_back()) && is_word(words.chars().next());
+        let behind = &text[at + words.len()..];
+        let after = is_word(behind.chars().next()) && is_word(words.chars().next_back());
+        !before && !after
+    })
+}
+
+/// What is left of a text without a passage, which may reach over its beginning or its end.
+fn cut_out(text: &str, passage: &str) -> Vec<String> {
+    if text.contains(passage) {
+        return text.split(passage).map(str::to_owned).collect();
+    }
+    const SHORTEST: usize = 3;
+    let bounds = |text: &str| -> Vec<usize> { text.char_indices().map(|(at, _)| at).collect() };
+    let tail = bounds(text).into_iter().find(|at| {
+        let tail = &text[*at..];
+        tail.len() >= SHORTEST && passage.starts_with(tail)
+    });
+    if let Some(at) = tail {
+        return vec![text[..at].to_owned()];
+    }
+    let head = bounds(text).into_iter().rev().find(|at| {
+        let head = &text[..*at];
+        head.len() >= SHORTEST && passage.ends_with(head)
+    });
+    match head {
+        Some(at) => vec![text[at..].to_owned()],
+        None => vec![text.to_owned()],
+    }
+}
+
 /// The gap that a list item begins with.
 fn declared_by(item: &str) -> Option<GapId> {
     let found = gap_ids_in(item).into_iter().next()?;
@@ -369,14 +345,16 @@ fn is_closed_form(open: &str, closed: &str) -> bool {
 mod tests {
     use super::*;
 
-    const SOURCE: &str = "# A\n\npara\n\n- one\n- GAP-AA-001: two\n  - detail\n- GAP-AA-002: three\n\n| a | b |\n|---|---|\n| c | d |\n";
+    const SOURCE: &str = "# A\n\npara\n\n- one\n- GAP-AA-001: two\n  - detail\n- GAP-AA-002: three\n\n| a | b |\n|---|---|\n| c | d |\n\nIt waits a while. Then it stops.\n";
 
     fn of(change: impl Fn(String) -> String) -> Result<(), SpecError> {
-        let settled = BTreeSet::from(["GAP-AA-001".parse().unwrap()]);
+        let named = Named {
+            settled: BTreeSet::from(["GAP-AA-001".parse().unwrap()]),
+            lines: BTreeSet::from([6]),
+            passages: &[],
+        };
         let spec = SOURCE.replace("GAP-AA-001: two\n  - detail", "settled");
-        let part =
-            "\n<!-- gapless: GAP-AA-001 -->\n## T\n\ntext\n\n<!-- gapless: end GAP-AA-001 -->\n";
-        check(SOURCE, &change(spec + part), &settled, &BTreeSet::from([6]))
+        check(SOURCE, &change(spec + "\n## T\n\ntext\n"), &named)
     }
 
     #[test]
@@ -403,34 +381,46 @@ mod tests {
         );
     }
 
-    #[test]
-    fn parts_are_counted() {
-        let parts = |begun, ended| {
-            let gap = "GAP-AA-001".parse().unwrap();
-            Err(SpecError::Parts { gap, begun, ended })
+    fn with(passage: &str, is_gone: bool, from: &str, to: &str) -> Result<(), SpecError> {
+        let passage = Passage {
+            text: passage.to_owned(),
+            is_gone,
         };
-        assert_eq!(
-            of(|spec| spec.replace("<!-- gapless: GAP-AA-001 -->", "")),
-            parts(0, 1)
-        );
-        assert_eq!(
-            of(|spec| spec + "\n<!-- gapless: GAP-AA-001 -->\n"),
-            parts(2, 1)
-        );
-        assert_eq!(
-            of(|spec| spec + "\n<!-- gapless: settled GAP-AA-002 -->\n"),
-            Err(SpecError::Stray {
-                gap: "GAP-AA-002".parse().unwrap()
-            })
-        );
+        assert!(SOURCE.contains(from));
+        check(
+            SOURCE,
+            &SOURCE.replace(from, to),
+            &Named::passages(&[passage]),
+        )
     }
 
     #[test]
-    fn an_open_end_may_be_closed_and_nothing_else() {
-        let check =
-            |source: &str, spec: &str| check(source, spec, &BTreeSet::new(), &BTreeSet::new());
-        assert_eq!(check("a\n\n```\nx", "a\n\n```\nx\n```\n\nmore\n"), Ok(()));
-        assert_eq!(check("<!-- x", "<!-- x\n-->\n\nmore\n"), Ok(()));
-        assert!(check("```\nx", "```\nx\nmore\n```\n").is_err());
+    fn a_named_passage_may_go_and_nothing_around_it() {
+        let lost = |line| Err(SpecError::Lost { line });
+        assert_eq!(with("a while", true, "a while", "5 s"), Ok(()));
+        assert_eq!(with("a while", true, "a while. Then", "5 s. Then"), Ok(()));
+        assert_eq!(
+            with("a while", true, "a while. Then it stops.", "5 s."),
+            lost(14)
+        );
+        assert_eq!(with("a while", true, "para", "Para"), lost(3));
+        assert_eq!(with("- one", true, "- one\n", ""), Ok(()));
+        assert_eq!(
+            with(
+                "one\n- GAP-AA-001: two",
+                true,
+                "one\n- GAP-AA-001: two",
+                "1"
+            ),
+            Ok(())
+        );
+        assert_eq!(with("para", true, "para", "```\npara"), lost(5));
+    }
+
+    #[test]
+    fn what_is_added_to_a_passage_leaves_it() {
+        let added = |to: &str| with("It waits a while.", false, "a while.", to);
+        assert_eq!(added("a while. It is 5 s."), Ok(()));
+        assert_eq!(added("5 s."), Err(SpecError::Lost { line: 14 }));
     }
 }

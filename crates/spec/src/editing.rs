@@ -1,19 +1,14 @@
-//! Edited sections: which sections of the refined spec an Editor could work on, what it is given of each, and until when
-//! what it made of one stands: as long as exactly the texts that it was made from are accepted there.
+//! The sections that an Editor smooths: those into which texts were put that name no change, or in which several changes meet.
+//! What it made of one holds as long as exactly the texts that it was made from are accepted there.
 
 use std::collections::BTreeSet;
 
-use super::accepted::{edited_texts, resolutions};
-use super::entries::is_settled;
-use super::layout::Layout;
-use super::resolution::{made_from, settled_by};
-use super::{
-    AssemblyError, EditedText, Fault, Given, Placement, Resolution, limitations, refine_with,
-};
+use super::accepted::{accepted, edited_texts};
+use super::changed_sections::changed_sections;
+use super::refine::fold;
+use super::{AssemblyError, EditedText, Fault, Given};
 use gapless_domain::{FailureType, GapId, MadeFrom, Role, Texts, one_line};
-use gapless_markdown::Document;
 use gapless_markdown::without_scripts;
-use gapless_reading::read::inventory;
 use gapless_reading::validate::{GivenSection, SectionFault};
 use gapless_session::State;
 use gapless_session::state::Slot;
@@ -23,18 +18,17 @@ use gapless_session::state::Slot;
 pub struct Editable {
     /// Names it among those of the source.
     pub name: String,
+    /// The line of its heading in the source.
     pub section: u32,
     pub title: String,
     pub made_from: MadeFrom,
-    /// The accepted parts as the plain spec has them, each with its gaps.
-    pub parts: Vec<(Vec<GapId>, String)>,
     given: Given,
     /// Texts of proposals that were not accepted.
     rejected: Vec<String>,
 }
 
 impl Editable {
-    /// The section's own text, as the source has it.
+    /// The section as it reads now.
     pub fn source(&self) -> &str {
         self.given.source()
     }
@@ -85,44 +79,18 @@ pub fn kept_form(edited: &str) -> String {
     format!("{}\n", text.trim())
 }
 
-/// The sections that an Editor could be given as the session stands, in the order of the source: those with accepted parts
-/// that can be edited at all and would come into a spec that holds.
+/// The sections that an Editor could be given as the session stands, in the order of the source.
 pub fn editables(state: &State, texts: &dyn Texts) -> Result<Vec<Editable>, AssemblyError> {
     let Some(origin) = &state.kept.origin else {
         return Ok(Vec::new());
     };
     let source = texts.require(&origin.source)?;
-    let resolutions = resolutions(state, texts)?;
-    // What can only be written in the plainer form has no sections to work anything into.
-    if !refine_with(&source, &resolutions, &limitations(state), &[])
-        .is_ok_and(|refined| refined.usual)
-    {
-        return Ok(Vec::new());
-    }
-    let document = Document::parse(&source);
-    let declared = inventory(&document).declared;
-    let layout = Layout::of(
-        &document,
-        &declared,
-        &resolutions,
-        Placement::InSections,
-        &[],
-    );
-    let settled = settled_by(&resolutions);
+    let accepted = accepted(state, texts)?;
+    let refined = fold(&source, &accepted, &[])?;
     let rejected = rejected(state, texts)?;
     let mut found: Vec<Editable> = Vec::new();
-    for (index, section) in layout.homes.sections.iter().enumerate() {
-        let parts: Vec<_> = layout.parts_of(index).collect();
-        if parts.is_empty() || layout.points_elsewhere(index) {
-            continue;
-        }
-        let here = |resolution: &&Resolution| {
-            let mut parts = parts.iter();
-            parts.any(|part| part.gaps.contains(&resolution.gap))
-        };
-        let accepted: Vec<&Resolution> = resolutions.iter().filter(here).collect();
-        let is_settled = |declaration: &_| is_settled(declaration, &settled);
-        let Some(given) = Given::of(&document, section, &declared, is_settled, &accepted) else {
+    for section in changed_sections(&refined.composed, &refined.steps, &source, &accepted) {
+        let Some(given) = section.given.filter(|_| section.is_rough) else {
             continue;
         };
         let title = one_line(&section.title).replace("--", "-");
@@ -133,12 +101,8 @@ pub fn editables(state: &State, texts: &dyn Texts) -> Result<Vec<Editable>, Asse
                 false => title,
             },
             section: section.line,
-            title: section.title.clone(),
-            made_from: made_from(accepted),
-            parts: parts
-                .iter()
-                .map(|part| (part.gaps.clone(), part.without_trace()))
-                .collect(),
+            title: section.title,
+            made_from: section.made_from,
             given,
             rejected: rejected.clone(),
         });
@@ -208,11 +172,10 @@ pub fn edited_with(
         return Ok(BTreeSet::new());
     };
     let source = texts.require(&origin.source)?;
-    let resolutions = resolutions(state, texts)?;
     let mut edits = edited_texts(state, texts)?;
     edits.retain(|edit| fresh.iter().all(|fresh| fresh.section != edit.section));
     edits.extend(fresh);
-    Ok(refine_with(&source, &resolutions, &limitations(state), &edits)?.edited)
+    Ok(fold(&source, &accepted(state, texts)?, &edits)?.edited)
 }
 
 fn rejected(state: &State, texts: &dyn Texts) -> Result<Vec<String>, AssemblyError> {

@@ -52,17 +52,15 @@ impl Target {
 impl Spot {
     pub fn pointer(&self, to: &Target) -> String {
         let link = to.link();
-        let gap = &self.gap;
-        let words = match &self.form {
-            Form::Entry { before } => format!("{before}Settled in {link} ({gap})."),
+        match &self.form {
+            Form::Entry { before } => format!("{before}Settled in {link}."),
             Form::Cell => format!("Settled in {link}."),
-            Form::Named => format!("{gap}: settled in {link}."),
+            Form::Named => format!("{}: settled in {link}.", self.gap),
             Form::Defined { capital: true } => format!("Defined in {link}"),
             Form::Defined { capital: false } => format!("defined in {link}"),
             Form::Within => format!("(as defined in {link})"),
             Form::Remark => format!("(see {link})"),
-        };
-        format!("{words} <!-- gapless: settled {gap} -->")
+        }
     }
 }
 
@@ -354,8 +352,7 @@ mod tests {
         .rev()
         {
             let pointer = spot.pointer(&to);
-            let words = pointer.split(" <!--").next().unwrap();
-            shown.replace_range(spot.range.clone(), words);
+            shown.replace_range(spot.range.clone(), &pointer);
         }
         shown
     }
@@ -365,13 +362,13 @@ mod tests {
         let text = "- GAP-AA-001 [LOW]: a\n  wrapped\n\n  more\n- GAP-AA-002: b\n- [ ] **GAP-AA-003**: c\n  - detail\n\ntext\n";
         assert_eq!(
             replaced(text),
-            "- Settled in [T](#t) (GAP-AA-001).\n- GAP-AA-002: b\n- [x] Settled in [T](#t) (GAP-AA-003).\n\ntext\n"
+            "- Settled in [T](#t).\n- GAP-AA-002: b\n- [x] Settled in [T](#t).\n\ntext\n"
         );
         let nested =
             "1. GAP-AA-001: a\n   - note\n   - GAP-AA-002: b\n     - GAP-AA-003: c\n2. end\n";
         assert_eq!(
             replaced(nested),
-            "1. Settled in [T](#t) (GAP-AA-001).\n   - GAP-AA-002: b\n     - Settled in [T](#t) (GAP-AA-003).\n2. end\n"
+            "1. Settled in [T](#t).\n   - GAP-AA-002: b\n     - Settled in [T](#t).\n2. end\n"
         );
     }
 

@@ -4,7 +4,6 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use super::Resolution;
 use super::essentials::Essentials;
 use super::seal::{cleaned, is_sealed};
 use super::walk::walk;
@@ -118,7 +117,7 @@ impl Given {
         section: &Section,
         declared: &[Declaration],
         is_settled: impl Fn(&Declaration) -> bool,
-        accepted: &[&Resolution],
+        accepted: &[String],
     ) -> Option<Self> {
         let own = section.own.clone();
         let source = document.source.get(own.clone())?;
@@ -144,7 +143,7 @@ impl Given {
         }
         let texts: Vec<String> = accepted
             .iter()
-            .map(|resolution| resolution.text.replace("\r\n", "\n"))
+            .map(|text| text.replace("\r\n", "\n"))
             .collect();
         if !texts
             .iter()
@@ -183,7 +182,7 @@ impl Given {
         })
     }
 
-    /// The section's own text, as the source has it.
+    /// The section as it was before.
     pub fn source(&self) -> &str {
         &self.source
     }

@@ -44,7 +44,7 @@ pub(super) struct Homes<'d> {
 impl<'d> Homes<'d> {
     pub fn of(document: &'d Document<'d>, walked: &Walked, declared: &[Declaration]) -> Self {
         let sections = sections(document);
-        let plain_titles: Vec<String> = sections.iter().map(|s| plain(&s.title)).collect();
+        let plain_titles: Vec<String> = sections.iter().map(|s| plain_title(&s.title)).collect();
         let mut by_title = BTreeMap::new();
         for (index, title) in plain_titles.iter().enumerate() {
             by_title.entry(title.clone()).or_insert(index);
@@ -182,25 +182,11 @@ impl<'d> Homes<'d> {
     }
 
     fn titled(&self, name: &str) -> Option<usize> {
-        let wanted = plain(name);
+        let wanted = plain_title(name);
         if let Some(index) = self.by_title.get(&wanted).filter(|_| !wanted.is_empty()) {
             return Some(*index);
         }
-        let number = number(name);
-        let fits = |index: &usize| {
-            let title = &self.plain_titles[*index];
-            let one_in_the_other = wanted.len() >= 3
-                && title.len() >= 3
-                && (wanted.contains(title.as_str()) || title.contains(&wanted));
-            let same_number =
-                !number.is_empty() && number == self::number(&self.sections[*index].title);
-            one_in_the_other || same_number
-        };
-        let mut fitting = (0..self.sections.len()).filter(fits);
-        match (fitting.next(), fitting.next()) {
-            (Some(only), None) => Some(only),
-            _ => None,
-        }
+        only_fitting(&self.sections, &self.plain_titles, name)
     }
 
     /// The section with most of the description's words in it, its title counting more; at least two points are needed.
@@ -255,17 +241,6 @@ impl<'d> Homes<'d> {
             _ => 2,
         }
     }
-
-    /// The titles that parts of a section can't have: its own, and those of the sections right below it.
-    pub fn taken_titles(&self, index: usize) -> BTreeSet<String> {
-        let home = &self.sections[index];
-        self.sections[index..]
-            .iter()
-            .take_while(|section| section.own.start < home.whole.end)
-            .filter(|section| section.level <= home.level + 1)
-            .map(|section| section.title.to_lowercase())
-            .collect()
-    }
 }
 
 fn says_that_it_lists(plain_title: &str) -> bool {
@@ -274,8 +249,60 @@ fn says_that_it_lists(plain_title: &str) -> bool {
         .any(|word| LISTING_WORDS.contains(&word))
 }
 
+/// The sections that a name means: those with the title, or with the title inside the section that is named before it
+/// (`Limits > Retries`), else the only one whose title or number fits.
+pub(super) fn sections_titled(sections: &[Section], name: &str) -> Vec<usize> {
+    let titles: Vec<String> = sections.iter().map(|it| plain_title(&it.title)).collect();
+    let wanted = plain_title(name);
+    let exact = |wanted: &str| -> Vec<usize> {
+        let all = titles.iter().enumerate();
+        let same = all.filter(|(_, title)| *title == wanted && !wanted.is_empty());
+        same.map(|(index, _)| index).collect()
+    };
+    let found = exact(&wanted);
+    if !found.is_empty() {
+        return found;
+    }
+    if let Some((around, last)) = name.rsplit_once(['>', '→', '/']) {
+        let around = around.rsplit(['>', '→', '/']).next().unwrap_or(around);
+        let around = exact(&plain_title(around));
+        let is_inside = |index: &usize| {
+            let start = sections[*index].own.start;
+            let mut around = around.iter().map(|outer| &sections[*outer].whole);
+            around.any(|whole| whole.contains(&start))
+        };
+        let mut found = exact(&plain_title(last));
+        if found.len() > 1 {
+            found.retain(is_inside);
+        }
+        if !found.is_empty() {
+            return found;
+        }
+    }
+    only_fitting(sections, &titles, name).into_iter().collect()
+}
+
+/// The only section whose title has the name in it, or the other way round, or that has its number.
+fn only_fitting(sections: &[Section], titles: &[String], name: &str) -> Option<usize> {
+    let wanted = plain_title(name);
+    let number = number(name);
+    let fits = |index: &usize| {
+        let title = &titles[*index];
+        let one_in_the_other = wanted.len() >= 3
+            && title.len() >= 3
+            && (wanted.contains(title.as_str()) || title.contains(&wanted));
+        let same_number = !number.is_empty() && number == self::number(&sections[*index].title);
+        one_in_the_other || same_number
+    };
+    let mut fitting = (0..sections.len()).filter(fits);
+    match (fitting.next(), fitting.next()) {
+        (Some(only), None) => Some(only),
+        _ => None,
+    }
+}
+
 /// A title without its number, marks and case.
-fn plain(title: &str) -> String {
+pub(super) fn plain_title(title: &str) -> String {
     let is_of_number = |c: char| c.is_ascii_digit() || matches!(c, '.' | ')' | ' ');
     let bare = without_section_word(title).trim_start_matches(is_of_number);
     bare.chars()

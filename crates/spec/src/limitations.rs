@@ -6,10 +6,11 @@ use std::fmt;
 
 use serde::Serialize;
 
-use super::seal::cleaned;
+use super::insertion::{line_end, main_level};
+use super::seal::{cleaned, closer};
 use gapless_domain::{DecisionKind, GapId, GapState, Severity};
-use gapless_markdown::without_scripts;
-use gapless_reading::read::{LIMITATIONS_BEGIN, LIMITATIONS_END};
+use gapless_markdown::{Document, without_scripts};
+use gapless_reading::read::{earlier_limitations, sections};
 use gapless_session::{Now, State};
 
 /// Something that the spec leaves unsettled.
@@ -139,53 +140,88 @@ fn acceptances(now: &Now) -> BTreeMap<&GapId, &str> {
 }
 
 const TITLE: &str = "Known limitations";
-const LEAD: &str = "What this specification leaves unsettled, gravest first.";
+const LEAD: &str = "What this specification leaves open, the gravest first.";
 
-/// The entries of the section, without their marks; where the part of a gap is known, an objection to it links there.
-pub(super) fn entries<'l>(
-    limitations: &'l [Limitation],
-    link: impl Fn(&GapId) -> Option<String> + 'l,
-) -> impl Iterator<Item = String> + 'l {
-    limitations.iter().map(move |limitation| {
-        let to = limitation.gap.as_ref().and_then(&link);
-        without_scripts(&limitation.line(to.as_deref()))
-    })
-}
-
-/// The section at the end of the spec; empty where there is nothing to say.
-pub(super) fn section(entries: &[String], level: u8) -> String {
-    if entries.is_empty() {
-        return String::new();
-    }
-    format!(
-        "{LIMITATIONS_BEGIN}\n{} {TITLE}\n\n{LEAD}\n\n- {}\n\n{LIMITATIONS_END}\n",
-        "#".repeat(usize::from(level)),
-        entries.join("\n- ")
-    )
-}
-
-/// Adds entries to a section that the source has from an earlier session: the `number`th that ends, from 1.
-pub(super) fn add_to_earlier(spec: &mut String, number: usize, entries: &[String], line_end: &str) {
-    let end = spec
-        .match_indices(LIMITATIONS_END)
-        .nth(number.saturating_sub(1))
-        .map_or(spec.len(), |(at, _)| at);
-    let at = spec[..end].trim_end().len();
-    let is_there = |entry: &String| spec[..at].lines().any(|line| line == format!("- {entry}"));
-    let added: String = entries
+/// A refined spec with what it leaves open at its end, or in the list that an earlier session left there.
+pub(super) fn with_limitations(spec: &str, limitations: &[Limitation]) -> String {
+    let entries: Vec<String> = limitations
         .iter()
-        .filter(|entry| !is_there(entry))
-        .map(|entry| format!("{line_end}- {entry}"))
+        .map(|limitation| without_scripts(&limitation.entry()))
         .collect();
-    spec.insert_str(at, &added);
+    if entries.is_empty() {
+        return spec.to_owned();
+    }
+    let end = line_end(spec);
+    if let Some(at) = end_of_earlier(spec) {
+        let is_there = |entry: &String| spec[..at].lines().any(|line| line == format!("- {entry}"));
+        let added: String = entries
+            .iter()
+            .filter(|entry| !is_there(entry))
+            .map(|entry| format!("{end}- {entry}"))
+            .collect();
+        return format!("{}{added}{}", &spec[..at], &spec[at..]);
+    }
+    let document = Document::parse(spec);
+    let level = usize::from(main_level(&sections(&document)));
+    let mut text = spec.to_owned();
+    if !text.is_empty() && !text.ends_with('\n') {
+        text += end;
+    }
+    if let Some(closer) = closer(&text).filter(|closer| !closer.is_empty()) {
+        text += &format!("{closer}{end}");
+    }
+    if !text.is_empty() && !text.ends_with(&end.repeat(2)) {
+        text += end;
+    }
+    text += &format!("{} {TITLE}{end}{end}{LEAD}{end}{end}", "#".repeat(level));
+    for entry in &entries {
+        text += &format!("- {entry}{end}");
+    }
+    text
+}
+
+/// Where the list of an earlier session ends.
+fn end_of_earlier(spec: &str) -> Option<usize> {
+    if let Some(earlier) = earlier_limitations(spec) {
+        return Some(spec[..earlier.end].trim_end().len());
+    }
+    let lead = spec.rfind(LEAD)?;
+    let document = Document::parse(spec);
+    let sections = sections(&document);
+    let own = sections
+        .iter()
+        .rev()
+        .find(|section| section.title == TITLE && section.own.contains(&lead))?;
+    Some(own.own.start + spec[own.own.clone()].trim_end().len())
 }
 
 impl Limitation {
-    /// `GAP-X-001 [LOW]: what is missing (deferred: why)`, or `ISSUE-R1-001 [LOW] on GAP-X-001, link: …`.
-    fn line(&self, link: Option<&str>) -> String {
-        let on = match (self.what, &self.gap, link) {
-            (LimitationKind::Objection, Some(gap), Some(link)) => format!(" on {gap}, {link}"),
-            (LimitationKind::Objection, Some(gap), None) => format!(" on {gap}"),
+    /// The entry in the spec, for who has never heard of gaps: `No retry limit is named (deferred: until May).`
+    fn entry(&self) -> String {
+        let text = one_line(&self.text);
+        let text = text.trim_end_matches(['.', ' ']);
+        let mut letters = text.chars();
+        let first = letters.next().into_iter().flat_map(char::to_uppercase);
+        let grave = match self.severity.holds() {
+            true => format!("**{}:** ", self.severity),
+            false => String::new(),
+        };
+        let why = match &self.rationale {
+            Some(rationale) => format!(": {}", one_line(rationale)),
+            None => String::new(),
+        };
+        let said: String = first.chain(letters).collect();
+        let ends = if said.ends_with(['?', '!']) { "" } else { "." };
+        format!(
+            "{grave}{said}{ends} ({}{why})",
+            sentence_case(self.what.words())
+        )
+    }
+
+    /// `GAP-X-001 [LOW]: what is missing (deferred: why)`, or `ISSUE-R1-001 [LOW] on GAP-X-001: …`.
+    fn line(&self) -> String {
+        let on = match (self.what, &self.gap) {
+            (LimitationKind::Objection, Some(gap)) => format!(" on {gap}"),
             _ => String::new(),
         };
         let why = match &self.rationale {
@@ -202,10 +238,16 @@ impl Limitation {
     }
 }
 
+fn sentence_case(words: &str) -> String {
+    let mut letters = words.chars();
+    let first = letters.next().into_iter().flat_map(char::to_uppercase);
+    first.chain(letters).collect()
+}
+
 impl fmt::Display for Limitation {
     /// On one line.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.line(None))
+        f.write_str(&self.line())
     }
 }
 

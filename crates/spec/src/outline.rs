@@ -1,102 +1,98 @@
-//! The view of the refined spec section by section, for prompts.
+//! The refined spec section by section, for prompts: the sections that gaps touch, and the titles of the rest.
 
-use super::accepted::{AssemblyError, edited_texts, place, resolutions};
-use super::layout::{APPENDIX, Layout, TRACE};
-use super::resolution::Placement;
-use gapless_domain::{Gap, GapId, Texts};
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use super::accepted::place;
+use super::homes::Homes;
+use super::walk::walk;
+use super::{Place, Refined};
+use gapless_domain::{Gap, GapId};
 use gapless_markdown::Document;
 use gapless_reading::read::inventory;
 use gapless_session::state::State;
 
-/// The sections of the refined spec, for showing those that gaps touch. Behind those of the source stands the one for
-/// what belongs nowhere else.
-pub struct Outline<'d> {
-    state: &'d State,
-    layout: Layout<'d>,
+/// The sections of a refined spec.
+pub struct Outline<'r> {
+    refined: &'r Refined,
+    source: &'r str,
+    state: &'r State,
+    homes: Homes<'r>,
 }
 
-impl<'d> Outline<'d> {
+/// How many titles are listed.
+const MOST_TITLES: usize = 60;
+
+impl<'r> Outline<'r> {
+    /// The outline of a refined spec, which was parsed.
     pub fn of(
-        document: &'d Document<'d>,
-        state: &'d State,
-        texts: &dyn Texts,
-    ) -> Result<Self, AssemblyError> {
-        let resolutions = resolutions(state, texts)?;
+        refined: &'r Refined,
+        document: &'r Document<'r>,
+        source: &'r str,
+        state: &'r State,
+    ) -> Self {
         let declared = inventory(document).declared;
-        Ok(Self {
+        Self {
+            refined,
+            source,
             state,
-            layout: Layout::of(
-                document,
-                &declared,
-                &resolutions,
-                Placement::InSections,
-                &edited_texts(state, texts)?,
-            ),
-        })
+            homes: Homes::of(document, &walk(&refined.text), &declared),
+        }
     }
 
     pub fn title(&self, index: usize) -> &str {
-        let section = self.layout.homes.sections.get(index);
-        section.map_or(APPENDIX, |section| &section.title)
+        let section = self.homes.sections.get(index);
+        section.map_or("", |section| &section.title)
     }
 
-    /// The sections that these gaps touch, in the order of the spec.
+    /// The sections that these gaps touch, in the order of the spec: those that they belong to, and those that they changed.
     pub fn touched_by(&self, gaps: &[&Gap]) -> Vec<usize> {
-        let mut touched: Vec<usize> = gaps.iter().filter_map(|gap| self.home(gap)).collect();
-        touched.sort_unstable();
-        touched.dedup();
-        touched
+        let mut touched: BTreeSet<usize> = BTreeSet::new();
+        for gap in gaps {
+            let changed = self.changed_by(&gap.id);
+            if changed.is_empty() {
+                touched.extend(self.home(gap));
+            }
+            touched.extend(changed);
+        }
+        touched.into_iter().collect()
+    }
+
+    /// The sections that a gap changed.
+    pub fn changed_by(&self, gap: &GapId) -> BTreeSet<usize> {
+        let ranges = self.refined.ranges_of(gap).into_iter();
+        ranges
+            .filter_map(|range| self.homes.at(range.start))
+            .collect()
     }
 
     fn home(&self, gap: &Gap) -> Option<usize> {
-        let part = self
-            .layout
-            .parts
-            .iter()
-            .find(|part| part.gaps.contains(&gap.id));
-        match part {
-            Some(part) => Some(part.home.unwrap_or(self.layout.homes.sections.len())),
-            None => {
-                let place = place(self.state, gap);
-                self.layout.homes.home(&place, &gap.description)
-            }
-        }
+        let place = place(self.state, gap);
+        let line = place
+            .line
+            .and_then(|line| self.refined.line_now(self.source, line));
+        let here = Place { line, ..place };
+        self.homes.home(&here, &gap.description)
     }
 
     /// The titles of all other sections, on one line.
     pub fn other_titles(&self, touched: &[usize]) -> Option<String> {
         let titles: Vec<&str> = self
-            .layout
             .homes
             .sections
             .iter()
             .enumerate()
             .filter(|(index, section)| !touched.contains(index) && section.level <= 3)
             .map(|(_, section)| section.title.as_str())
-            .take(60)
+            .take(MOST_TITLES)
             .collect();
         (!titles.is_empty()).then(|| titles.join(" · "))
     }
 
-    /// A section's own text with its parts and replacements, as the refined spec has them, without the marks of what settles
-    /// which gap.
-    pub fn section_with_resolutions(&self, index: usize) -> String {
-        without_traces(&self.layout.section(index))
+    /// A section's own text.
+    pub fn section(&self, index: usize) -> &'r str {
+        let own = self.homes.sections.get(index).map(|it| it.own.clone());
+        own.and_then(|own: Range<usize>| self.refined.text.get(own))
+            .unwrap_or("")
     }
-
-    /// The refined spec without what is left open, and without the marks.
-    pub fn whole(&self) -> String {
-        without_traces(&self.layout.write(&[]))
-    }
-}
-
-/// A text without the lines that say which gap a part settles.
-fn without_traces(text: &str) -> String {
-    let is_trace = |line: &str| {
-        let said = line.trim_end().strip_prefix(TRACE);
-        let gap = said.and_then(|said| said.strip_suffix(" -->"));
-        gap.is_some_and(|gap| gap.trim_start_matches("end ").parse::<GapId>().is_ok())
-    };
-    let lines = text.split_inclusive('\n');
-    lines.filter(|line| !is_trace(line)).collect()
 }

@@ -4,28 +4,22 @@
 use gapless_domain::words::phrases;
 use std::sync::LazyLock;
 
-/// How people say that something is not said. What follows is the thing; a question word shortly behind begins it.
-pub(super) static UNSAID: LazyLock<Vec<&str>> =
-    LazyLock::new(|| phrases(include_str!("words/unsaid.txt")).collect());
+/// What a subject doesn't begin with in a title.
+pub(super) const ARTICLES: [&str; 7] = ["the", "a", "an", "each", "every", "any", "all"];
 
-/// What else stands before the thing itself.
-pub(super) static LEADING: LazyLock<Vec<&str>> =
-    LazyLock::new(|| phrases(include_str!("words/leading.txt")).collect());
-
-/// What stands behind it.
-pub(super) static TRAILING: LazyLock<Vec<&str>> =
-    LazyLock::new(|| phrases(include_str!("words/trailing.txt")).collect());
-
-pub(super) const QUESTION_WORDS: [&str; 9] = [
-    "how", "what", "which", "when", "where", "whether", "who", "whose", "why",
+/// Words that stand for something that was named before.
+pub(super) const PRONOUNS: [&str; 10] = [
+    "it", "this", "that", "these", "those", "they", "there", "we", "you", "both",
 ];
 
-/// Behind a comma these begin another clause; other words go on with a list.
-pub(super) const CLAUSE_WORDS: [&str; 27] = [
-    "the", "its", "their", "a", "an", "or", "and", "nor", "but", "so", "yet", "neither", "because",
-    "since", "while", "although", "if", "as", "then", "no", "not", "nothing", "only", "though",
-    "unless", "until", "this",
+/// What a clause begins with that comes before the main one.
+pub(super) const CONDITION_WORDS: [&str; 11] = [
+    "if", "when", "while", "after", "before", "once", "on", "in", "for", "where", "until",
 ];
+
+/// Verbs of which the words before them are the subject.
+pub(super) static VERBS: LazyLock<Vec<&str>> =
+    LazyLock::new(|| phrases(include_str!("words/verbs.txt")).collect());
 
 /// Words that no title ends with.
 pub(super) const SMALL_WORDS: [&str; 38] = [

@@ -88,7 +88,7 @@ fn labels(text: &str) -> BTreeSet<String> {
     labels
 }
 
-/// The first title that is not taken: the text's own, the heading's, one from the description; else a numbered one.
+/// The first title that is not taken: the text's own, the heading's, what its first sentence is about; else a numbered one.
 pub(super) fn free_title(
     resolutions: &[&Resolution],
     draft: &Draft,
@@ -97,15 +97,12 @@ pub(super) fn free_title(
     let headings = resolutions
         .iter()
         .filter_map(|r| title::from_heading(r.heading.as_deref()?));
-    let descriptions = resolutions
-        .iter()
-        .filter_map(|r| title::from_description(&super::seal::cleaned(&r.description)));
     let candidates: Vec<String> = draft
         .title
         .clone()
         .into_iter()
         .chain(headings)
-        .chain(descriptions)
+        .chain(title::from_content(draft.text()))
         .map(|title| without_scripts(&title))
         .collect();
     let free = |title: &String| !taken.contains(&title.to_lowercase());

@@ -1,103 +1,319 @@
-//! Works resolutions into a source, with or without sections that an Editor made. It knows texts and no session.
+//! The refined spec as the fold of what was accepted: the source, with the changes of each gap made in the order in which the
+//! gaps were accepted. A gap without changes, or whose changes no longer fit, gets its text by the fallback. It knows texts and no
+//! session.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use gapless_markdown::Document;
-use gapless_reading::read::{Declaration, inventory, sections};
-
-use super::entries::{Settled, declaring_lines, is_settled};
-use super::layout::Layout;
+use super::changed_sections::{changed_sections, fitting};
+use super::changes::Sheet;
+use super::check::{Named, Passage};
+use super::composed::{Composed, Splice};
+use super::entries::declaring_lines;
+use super::fallback::Fallback;
+use super::homes::Homes;
+use super::limitations::with_limitations;
 use super::resolution::settled_by;
-use super::{
-    EditedText, Given, Limitation, Placement, Resolution, SpecError, Worked, check_edited,
-};
+use super::trace::{Step, Traced, WhatWasDone, trace_of};
+use super::walk::walk;
+use super::{Accepted, EditedText, Limitation, Place, Placement, Resolution, SpecError, check};
+use gapless_domain::{ChangeFault, GapId};
+use gapless_markdown::Document;
+use gapless_reading::read::inventory;
 
-/// A source with resolutions worked in and limitations said. The order of the resolutions does not matter.
-pub fn refine(
-    source: &str,
-    resolutions: &[Resolution],
-    limitations: &[Limitation],
-) -> Result<String, SpecError> {
-    refine_with(source, resolutions, limitations, &[]).map(|refined| refined.text)
-}
-
+/// A source with what was accepted.
+#[derive(Debug, Clone, Default)]
 pub struct Refined {
     pub text: String,
-    /// False where the parts could only be put at the end.
-    pub usual: bool,
+    pub trace: Vec<Traced>,
+    /// Gaps whose changes no longer fit the text that they were made for.
+    pub displaced: Vec<ChangeFault>,
     /// The sections that are an Editor's, by their lines in the source.
     pub edited: BTreeSet<u32>,
+    pub(super) composed: Composed,
+    pub(super) steps: Vec<Step>,
 }
 
-/// The same with sections that an Editor made. One that doesn't fit what is accepted, or with which the spec would not hold, is
-/// left aside: its section is written plainly.
-pub fn refine_with(
+/// A source with what was accepted, in the order of acceptance, and with what is left open said at its end. An Editor's section that
+/// doesn't fit what is accepted is left aside.
+pub fn refine(
     source: &str,
-    resolutions: &[Resolution],
+    accepted: &[Accepted],
     limitations: &[Limitation],
     edits: &[EditedText],
 ) -> Result<Refined, SpecError> {
-    let document = Document::parse(source);
-    let declared = inventory(&document).declared;
-    let settled: BTreeSet<_> = resolutions.iter().map(|r| r.gap.clone()).collect();
-    let by = settled_by(resolutions);
-    let lines = declaring_lines(&declared, &by);
-    let written = |placement, edits: &[EditedText]| {
-        let layout = Layout::of(&document, &declared, resolutions, placement, edits);
-        let text = layout.write(limitations);
-        let edited = layout.edited_sections();
-        let worked = edits
-            .iter()
-            .filter(|edit| edited.contains(&edit.section))
-            .map(|edit| worked(&document, &declared, &by, resolutions, edit))
-            .collect::<Option<Vec<Worked>>>();
-        let worked = worked.ok_or(SpecError::NotEditable)?;
-        check_edited(source, &text, &settled, &lines, &worked)?;
-        Ok(Refined {
-            text,
-            usual: placement == Placement::InSections,
-            edited,
-        })
-    };
-    if !edits.is_empty() {
-        if let Ok(refined) = written(Placement::InSections, edits) {
-            return Ok(refined);
-        }
-        let mut holding: Vec<EditedText> = Vec::new();
-        for edit in edits {
-            holding.push(edit.clone());
-            if written(Placement::InSections, &holding).is_err() {
-                holding.pop();
-            }
-        }
-        if !holding.is_empty()
-            && let Ok(refined) = written(Placement::InSections, &holding)
-        {
-            return Ok(refined);
-        }
-    }
-    written(Placement::InSections, &[]).or_else(|_| written(Placement::AtEnd, &[]))
+    let mut refined = fold(source, accepted, edits)?;
+    refined.text = with_limitations(&refined.text, limitations);
+    Ok(refined)
 }
 
-/// What an edited section is checked against.
-fn worked(
-    document: &Document,
-    declared: &[Declaration],
-    settled: &Settled,
-    resolutions: &[Resolution],
-    edit: &EditedText,
-) -> Option<Worked> {
-    let section = sections(document)
-        .into_iter()
-        .find(|section| section.line == edit.section)?;
-    let accepted: Vec<&Resolution> = resolutions
-        .iter()
-        .filter(|resolution| edit.made_from.contains_key(&resolution.gap))
-        .collect();
-    let is_settled = |declaration: &_| is_settled(declaration, settled);
-    Some(Worked {
-        own: section.own.clone(),
-        last_gap: edit.made_from.keys().next_back()?.clone(),
-        given: Given::of(document, &section, declared, is_settled, &accepted)?,
-    })
+/// The same without what is left open.
+pub(super) fn fold(
+    source: &str,
+    accepted: &[Accepted],
+    edits: &[EditedText],
+) -> Result<Refined, SpecError> {
+    let mut folding = Folding::of(source);
+    folding.take_all(accepted);
+    if folding.check().is_err() {
+        folding = Folding::of(source);
+        folding.take_carefully(accepted);
+        folding.check()?;
+    }
+    let edited = folding.take_edits(accepted, edits);
+    Ok(folding.finished(edited))
+}
+
+struct Folding<'s> {
+    source: &'s str,
+    composed: Composed,
+    steps: Vec<Step>,
+    /// The passages of the spec that changes name.
+    passages: Vec<Passage>,
+    /// Resolutions that the fallback put in, with their places in the source.
+    inserted: Vec<Resolution>,
+    displaced: Vec<ChangeFault>,
+}
+
+impl<'s> Folding<'s> {
+    fn of(source: &'s str) -> Self {
+        Self {
+            source,
+            composed: Composed::of(source),
+            steps: Vec::new(),
+            passages: Vec::new(),
+            inserted: Vec::new(),
+            displaced: Vec::new(),
+        }
+    }
+
+    /// Takes everything in order. What goes through the fallback is gathered, so that the text is looked at once for it.
+    fn take_all(&mut self, accepted: &[Accepted]) {
+        let mut waiting: Vec<&Accepted> = Vec::new();
+        for one in accepted {
+            if one.changes.is_empty() {
+                waiting.push(one);
+                continue;
+            }
+            self.insert(&waiting, Placement::InSections);
+            waiting.clear();
+            if !self.change(one) {
+                waiting.push(one);
+            }
+        }
+        self.insert(&waiting, Placement::InSections);
+    }
+
+    /// Takes one after the other and looks after each whether the spec still holds: where one breaks it, a plainer form is
+    /// taken.
+    fn take_carefully(&mut self, accepted: &[Accepted]) {
+        for one in accepted {
+            let before = self.saved();
+            if !one.changes.is_empty() && self.change(one) {
+                if self.check().is_ok() {
+                    continue;
+                }
+                self.restore(before);
+                let what = "it would change what comes behind it".to_owned();
+                self.displace(one, what);
+            }
+            let before = self.saved();
+            self.insert(&[one], Placement::InSections);
+            if self.check().is_err() {
+                self.restore(before);
+                self.insert(&[one], Placement::AtEnd);
+            }
+        }
+    }
+
+    fn saved(&self) -> (Composed, usize, usize, usize) {
+        let lengths = (self.steps.len(), self.passages.len(), self.inserted.len());
+        (self.composed.clone(), lengths.0, lengths.1, lengths.2)
+    }
+
+    fn restore(&mut self, (composed, steps, passages, inserted): (Composed, usize, usize, usize)) {
+        self.composed = composed;
+        self.steps.truncate(steps);
+        self.passages.truncate(passages);
+        self.inserted.truncate(inserted);
+    }
+
+    fn displace(&mut self, one: &Accepted, what: String) {
+        self.displaced.push(ChangeFault {
+            gap: one.resolution.gap.clone(),
+            line: 0,
+            what,
+            nearest: None,
+        });
+    }
+
+    /// Makes the changes of a gap; false where one doesn't fit.
+    fn change(&mut self, one: &Accepted) -> bool {
+        let resolution = self.resolution_here(&one.resolution);
+        let sheet = Sheet::of(&self.composed.text);
+        let home = || home_of(&sheet, &resolution);
+        let placed = match sheet.place(&one.resolution.gap, &one.changes, home) {
+            Ok(placed) => placed,
+            Err(mut faults) => {
+                faults.truncate(1);
+                self.displaced.extend(faults);
+                return false;
+            }
+        };
+        let first = self.steps.len();
+        let mut splices = Vec::new();
+        for (index, placed) in placed.into_iter().enumerate() {
+            self.steps.push(Step {
+                gap: one.resolution.gap.clone(),
+                round: one.round,
+                what: WhatWasDone::of(placed.kind),
+            });
+            self.passages.extend(placed.old.map(|text| Passage {
+                text,
+                is_gone: placed.kind.takes_away(),
+            }));
+            splices.push((first + index, placed.splice));
+        }
+        self.composed.make(&splices);
+        true
+    }
+
+    /// Puts texts that name no changes into their sections.
+    fn insert(&mut self, accepted: &[&Accepted], placement: Placement) {
+        if accepted.is_empty() {
+            return;
+        }
+        let resolutions: Vec<Resolution> = accepted
+            .iter()
+            .map(|one| self.resolution_here(&one.resolution))
+            .collect();
+        let rounds: BTreeMap<&GapId, u32> = accepted
+            .iter()
+            .map(|one| (&one.resolution.gap, one.round))
+            .collect();
+        let document = Document::parse(&self.composed.text);
+        let declared = inventory(&document).declared;
+        let inserted = Fallback::splices(&document, &declared, &resolutions, placement);
+        drop(document);
+        let first = self.steps.len();
+        let mut splices: Vec<(usize, Splice)> = Vec::new();
+        for (index, one) in inserted.into_iter().enumerate() {
+            self.steps.push(Step {
+                round: rounds.get(&one.gap).copied().unwrap_or_default(),
+                gap: one.gap,
+                what: match one.is_part {
+                    true => WhatWasDone::Inserted,
+                    false => WhatWasDone::Pointed,
+                },
+            });
+            splices.push((first + index, one.splice));
+        }
+        self.composed.make(&splices);
+        let resolutions = accepted.iter().map(|one| one.resolution.clone());
+        self.inserted.extend(resolutions);
+    }
+
+    /// A resolution whose place is that of its line as the text reads now.
+    fn resolution_here(&self, resolution: &Resolution) -> Resolution {
+        let line = resolution.place.line;
+        let line = match self.steps.is_empty() {
+            true => line,
+            false => line.and_then(|line| self.composed.line_now(self.source, line)),
+        };
+        Resolution {
+            place: Place {
+                line,
+                ..resolution.place.clone()
+            },
+            ..resolution.clone()
+        }
+    }
+
+    /// Holds the text against the source.
+    fn check(&self) -> Result<(), SpecError> {
+        if self.steps.is_empty() {
+            return Ok(());
+        }
+        let by = settled_by(&self.inserted);
+        let lines = match self.inserted.is_empty() {
+            true => BTreeSet::new(),
+            false => {
+                let document = Document::parse(self.source);
+                declaring_lines(&inventory(&document).declared, &by)
+            }
+        };
+        let settled = self.inserted.iter().map(|one| one.gap.clone()).collect();
+        check(
+            self.source,
+            &self.composed.text,
+            &Named {
+                settled,
+                lines,
+                passages: &self.passages,
+            },
+        )
+    }
+
+    /// Puts in the Editor's sections that fit what is accepted; gives those.
+    fn take_edits(&mut self, accepted: &[Accepted], edits: &[EditedText]) -> BTreeSet<u32> {
+        let mut taken = BTreeSet::new();
+        for edit in edits {
+            let sections = changed_sections(&self.composed, &self.steps, self.source, accepted);
+            let Some(section) = fitting(sections, edit) else {
+                continue;
+            };
+            let before = self.composed.clone();
+            let range = section.range.clone();
+            let old = before.text.get(range.clone()).unwrap_or("").to_owned();
+            let new = section.as_written(&edit.text);
+            let splice = Splice { range, text: new };
+            let gap = edit.made_from.keys().next();
+            let Some(gap) = gap.cloned() else { continue };
+            self.steps.push(Step {
+                gap,
+                round: 0,
+                what: WhatWasDone::Edited {
+                    gaps: edit.made_from.keys().cloned().collect(),
+                },
+            });
+            self.composed.make(&[(self.steps.len() - 1, splice)]);
+            let passage = Passage {
+                text: old,
+                is_gone: true,
+            };
+            let holds = check(
+                &before.text,
+                &self.composed.text,
+                &Named::passages(&[passage]),
+            );
+            match holds {
+                Ok(()) => {
+                    taken.insert(edit.section);
+                }
+                Err(_) => {
+                    self.steps.pop();
+                    self.composed = before;
+                }
+            }
+        }
+        taken
+    }
+
+    fn finished(self, edited: BTreeSet<u32>) -> Refined {
+        Refined {
+            text: self.composed.text.clone(),
+            trace: trace_of(&self.composed, &self.steps),
+            displaced: self.displaced,
+            edited,
+            composed: self.composed,
+            steps: self.steps,
+        }
+    }
+}
+
+/// The title of the section that a gap belongs to.
+pub(super) fn home_of(sheet: &Sheet, resolution: &Resolution) -> Option<String> {
+    let document = sheet.document();
+    let homes = Homes::of(document, &walk(sheet.text), &inventory(document).declared);
+    let home = homes.home(&resolution.place, &resolution.description)?;
+    Some(homes.sections.get(home)?.title.clone())
 }

@@ -1,10 +1,19 @@
-//! What goes into a refined spec: an accepted text with what is known of its place, a section as an Editor made it, and
-//! where the parts are put.
+//! What goes into a refined spec: accepted changes, accepted texts that name no change, and sections as an Editor made them.
 
-use gapless_domain::{GapId, MadeFrom, TextHash};
+use gapless_domain::{ChangeText, GapId, MadeFrom, TextHash};
 
 use super::Place;
 use super::entries::Settled;
+
+/// An accepted proposal.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Accepted {
+    pub resolution: Resolution,
+    /// What it changes in the spec; without any, the resolution is put into its section as a part of its own.
+    pub changes: Vec<ChangeText>,
+    /// The round in which it was proposed.
+    pub round: u32,
+}
 
 /// An accepted text and what is known of where it belongs.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -15,24 +24,27 @@ pub struct Resolution {
     pub place: Place,
     /// The heading under which the text was written.
     pub heading: Option<String>,
-    /// Solution and examples.
+    /// Solution and examples; where there are changes, their texts.
     pub text: String,
+    /// What stands for the whole proposal.
+    pub hash: TextHash,
 }
 
 /// A section as an Editor made it, with its text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EditedText {
+    /// The line of its heading in the source.
     pub section: u32,
     pub text: String,
     pub made_from: MadeFrom,
 }
 
-/// Where the parts of a spec are put.
+/// Where the texts are put that name no change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Placement {
     /// In their sections, with the entries of their gaps replaced.
     InSections,
-    /// As code at the end, with the source left as it is: the plainer form for a spec that would not hold otherwise.
+    /// As code at the end, with the text left as it is: the plainer form for what would not hold otherwise.
     AtEnd,
 }
 
@@ -41,13 +53,5 @@ pub(super) fn settled_by(resolutions: &[Resolution]) -> Settled<'_> {
     resolutions
         .iter()
         .map(|resolution| (&resolution.gap, resolution.place.line))
-        .collect()
-}
-
-/// The gaps of these resolutions, each with the text that settles it.
-pub(super) fn made_from<'r>(resolutions: impl IntoIterator<Item = &'r Resolution>) -> MadeFrom {
-    resolutions
-        .into_iter()
-        .map(|resolution| (resolution.gap.clone(), TextHash::of(&resolution.text)))
         .collect()
 }

@@ -8,7 +8,7 @@ use super::{PromptError, Prompts};
 use gapless_domain::{AgentTraits, Gap, GapId, shortened};
 use gapless_markdown::Document;
 use gapless_session::state::Slot;
-use gapless_spec::Outline;
+use gapless_spec::{Outline, accepted_so_far};
 
 /// How many bytes of the titles of untouched sections go into a prompt that had to be shortened.
 const LONGEST_OUTLINE: usize = 8_000;
@@ -45,11 +45,9 @@ impl Prompts<'_> {
         gaps: &[&Gap],
     ) -> Result<Specification, PromptError> {
         let source = self.source()?;
-        let document = Document::parse(&source);
-        let outline = Outline::of(&document, self.state, self.texts)?;
+        let refined = accepted_so_far(self.state, self.texts)?;
         let budget = self.within(self.state.kept.setup.spec_tokens(self.agent(slot)) * 4);
-        let whole = outline.whole();
-        Ok(match whole.trim() {
+        Ok(match refined.text.trim() {
             whole if whole.len() <= budget => Specification {
                 sections: vec![SectionView {
                     title: "whole specification".to_owned(),
@@ -58,7 +56,11 @@ impl Prompts<'_> {
                 others: None,
                 is_whole: true,
             },
-            _ => self.touched(&outline, gaps, budget),
+            _ => {
+                let document = Document::parse(&refined.text);
+                let outline = Outline::of(&refined, &document, &source, self.state);
+                self.touched(&outline, gaps, budget)
+            }
         })
     }
 
@@ -74,8 +76,7 @@ impl Prompts<'_> {
         let mut left = budget;
         let mut sections = Vec::new();
         for index in &touched {
-            let text = outline.section_with_resolutions(*index);
-            let text = shortened(text.trim(), left);
+            let text = shortened(outline.section(*index).trim(), left);
             left = left.saturating_sub(text.len());
             sections.push(SectionView {
                 title: outline.title(*index).to_owned(),
@@ -96,22 +97,12 @@ impl Prompts<'_> {
         }
     }
 
-    /// The sections that an Editor is given, each with what is to be worked in.
+    /// The sections that an Editor is given.
     pub(super) fn editor(&self, slot: &Slot) -> Result<Value, PromptError> {
         let sections = gapless_spec::given_to(slot, self.halvings, self.state, self.texts)?;
         let views: Vec<Value> = sections
             .iter()
-            .map(|section| {
-                let part = |(gaps, text): &(Vec<GapId>, String)| {
-                    let gaps: Vec<String> = gaps.iter().map(GapId::to_string).collect();
-                    json!({ "gaps": gaps, "text": text })
-                };
-                json!({
-                "name": section.name,
-                "text": section.source().trim(),
-                "parts": section.parts.iter().map(part).collect::<Vec<_>>(),
-                })
-            })
+            .map(|section| json!({ "name": section.name, "text": section.source().trim() }))
             .collect();
         Ok(json!({ "sections": views }))
     }

@@ -1,0 +1,351 @@
+//! How a text is put into a spec: with the blank lines, the indentation and the line ends of the place where it goes.
+
+use std::ops::Range;
+
+use super::composed::Splice;
+use super::walk::walk;
+use gapless_markdown::{BlockKind, Document};
+use gapless_reading::read::Section;
+
+/// The line end that a text uses.
+pub(super) fn line_end(text: &str) -> &'static str {
+    match text.find('\n') {
+        Some(at) if text[..at].ends_with('\r') => "\r\n",
+        _ => "\n",
+    }
+}
+
+/// A place behind a block, for another block.
+pub(super) struct Insertion<'t> {
+    text: &'t str,
+    at: usize,
+}
+
+impl<'t> Insertion<'t> {
+    /// Behind the last words of a stretch.
+    pub fn at_end_of(text: &'t str, stretch: &Range<usize>) -> Self {
+        let own = text.get(stretch.clone()).unwrap_or("");
+        Self {
+            text,
+            at: stretch.start + own.trim_end().len(),
+        }
+    }
+
+    /// Adds a block. What goes on with the list or the table that ends here is no block of its own.
+    pub fn splice(&self, block: &str) -> Splice {
+        let before = &self.text[..self.at];
+        let last = before.rsplit('\n').next().unwrap_or("");
+        let first = block.lines().next().unwrap_or("");
+        let goes_on = match (Marker::of(last), Marker::of(first)) {
+            (Some(Marker::Row), Some(Marker::Row)) => true,
+            (Some(one), Some(other)) => one.is_list() && one.is_like(other),
+            _ => false,
+        };
+        let block = match (Marker::of(last), goes_on) {
+            (Some(Marker::Bullet(mark)), true) => with_bullets(block, mark),
+            _ => block.to_owned(),
+        };
+        let text = match (before.trim().is_empty(), goes_on) {
+            (true, _) => block + "\n\n",
+            (false, true) => format!("\n{block}"),
+            (false, false) => format!("\n\n{block}"),
+        };
+        spliced(self.text, self.at..self.at, &text)
+    }
+}
+
+fn spliced(text: &str, range: Range<usize>, new: &str) -> Splice {
+    Splice {
+        range,
+        text: match line_end(text) {
+            "\n" => new.to_owned(),
+            end => new.replace('\n', end),
+        },
+    }
+}
+
+/// What a line begins with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Marker {
+    Bullet(char),
+    Number,
+    Row,
+    Heading,
+}
+
+impl Marker {
+    fn of(line: &str) -> Option<Self> {
+        let bare = line.trim_start();
+        let first = bare.chars().next()?;
+        match first {
+            '-' | '*' | '+' if bare[1..].starts_with([' ', '\t']) => Some(Marker::Bullet(first)),
+            '|' => Some(Marker::Row),
+            '#' => {
+                let behind = bare.trim_start_matches('#');
+                behind.starts_with(' ').then_some(Marker::Heading)
+            }
+            c if c.is_ascii_digit() => {
+                let behind = bare.trim_start_matches(|c: char| c.is_ascii_digit());
+                let behind = behind.strip_prefix(['.', ')'])?;
+                behind.starts_with(' ').then_some(Marker::Number)
+            }
+            _ => None,
+        }
+    }
+
+    fn is_list(self) -> bool {
+        matches!(self, Marker::Bullet(_) | Marker::Number)
+    }
+
+    fn is_like(self, other: Self) -> bool {
+        match (self, other) {
+            (Marker::Bullet(_), Marker::Bullet(_)) => true,
+            (one, other) => one == other,
+        }
+    }
+
+    /// How much of a line its marker takes, with the blanks around it.
+    fn width(line: &str) -> usize {
+        let Some(marker) = Self::of(line) else {
+            return 0;
+        };
+        let indent = line.len() - line.trim_start().len();
+        let bare = &line[indent..];
+        let mark = match marker {
+            Marker::Bullet(_) => 1,
+            Marker::Row => return 0,
+            Marker::Heading => bare.len() - bare.trim_start_matches('#').len(),
+            Marker::Number => bare.find([' ', '\t']).unwrap_or(bare.len()),
+        };
+        let behind = &bare[mark..];
+        indent + mark + (behind.len() - behind.trim_start().len())
+    }
+}
+
+/// The outer items of a list with this mark.
+fn with_bullets(block: &str, mark: char) -> String {
+    let lines = block.lines().map(|line| match line.chars().next() {
+        Some('-' | '*' | '+') if matches!(Marker::of(line), Some(Marker::Bullet(_))) => {
+            format!("{mark}{}", &line[1..])
+        }
+        _ => line.to_owned(),
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+fn line_start(text: &str, at: usize) -> usize {
+    text[..at].rfind('\n').map_or(0, |newline| newline + 1)
+}
+
+/// The line that begins at a byte.
+fn line_at(text: &str, start: usize) -> &str {
+    text[start..].lines().next().unwrap_or("")
+}
+
+fn line_stop(text: &str, at: usize) -> usize {
+    let stop = text[at..].find('\n').map_or(text.len(), |next| at + next);
+    text[..stop]
+        .strip_suffix('\r')
+        .map_or(stop, str::len)
+        .max(at)
+}
+
+/// A passage gives way to a text.
+pub(super) fn replacing(text: &str, range: &Range<usize>, new: &str) -> Splice {
+    let start = line_start(text, range.start);
+    let before = &text[start..range.start];
+    let mut new = new.trim();
+    // Where the marker is not part of the passage, it stays, and is not there twice.
+    let first = new.lines().next().unwrap_or("");
+    let keeps_marker =
+        Marker::width(line_at(text, start)) == before.len() && !before.trim().is_empty();
+    if keeps_marker {
+        new = &new[Marker::width(first)..];
+    }
+    let behind = text[range.end..].chars().next();
+    let doubled = new
+        .chars()
+        .next_back()
+        .filter(|last| matches!(last, '.' | '!' | '?' | ';'));
+    if doubled.is_some() && doubled == behind {
+        new = &new[..new.len() - 1];
+    }
+    let indent = match keeps_marker {
+        true => " ".repeat(before.chars().count()),
+        false if before.trim().is_empty() => before.to_owned(),
+        false => text[start..]
+            .chars()
+            .take_while(|c| *c == ' ' || *c == '\t')
+            .collect(),
+    };
+    spliced(text, range.clone(), &indented(new, &indent))
+}
+
+/// The lines behind the first with this indentation, unless they have it already.
+fn indented(new: &str, indent: &str) -> String {
+    let others = || new.lines().skip(1).filter(|line| !line.trim().is_empty());
+    if indent.is_empty() || others().all(|line| line.starts_with(indent)) {
+        return new.to_owned();
+    }
+    let mut lines = new.split('\n');
+    let mut text = lines.next().unwrap_or("").to_owned();
+    for line in lines {
+        text.push('\n');
+        if !line.trim().is_empty() {
+            text += indent;
+        }
+        text += line;
+    }
+    text
+}
+
+/// A text goes behind a passage: an item behind the passage's item, a row behind its row, a sentence into its paragraph,
+/// anything else behind its block.
+pub(super) fn behind(text: &str, document: &Document, range: &Range<usize>, new: &str) -> Splice {
+    let new = new.trim();
+    let last = range.end.saturating_sub(1).max(range.start);
+    let first = new.lines().next().unwrap_or("");
+    match Marker::of(first) {
+        Some(marker) if marker.is_list() => {
+            let items = document.items.iter();
+            let around = items.filter(|item| item.span.contains(&last));
+            if let Some(item) = around.max_by_key(|item| item.span.start) {
+                let at = item.span.start + text[item.span.clone()].trim_end().len();
+                let start = line_start(text, item.span.start);
+                let line = line_at(text, start);
+                let indent: String = line.chars().take_while(|c| *c == ' ').collect();
+                let new = match Marker::of(line) {
+                    Some(Marker::Bullet(mark)) => with_bullets(new, mark),
+                    _ => new.to_owned(),
+                };
+                let new = format!("\n{indent}{}", indented(&new, &indent));
+                return spliced(text, at..at, &new);
+            }
+        }
+        Some(Marker::Row) => {
+            let mut rows = document.rows.iter();
+            if rows.any(|row| row.span.contains(&last)) {
+                let at = line_stop(text, last);
+                return spliced(text, at..at, &format!("\n{new}"));
+            }
+        }
+        _ => {}
+    }
+    let block = document
+        .blocks
+        .iter()
+        .find(|block| block.span.start <= last && last < block.span.end);
+    let is_prose = Marker::of(first).is_none() && is_one_paragraph(new);
+    match block.map(|block| (&block.kind, block.span.clone())) {
+        Some((BlockKind::Code(_), _)) => {
+            let at = line_stop(text, last);
+            spliced(text, at..at, &format!("\n{new}"))
+        }
+        Some((BlockKind::Item | BlockKind::Cell, _)) if is_prose => spliced(
+            text,
+            range.end..range.end,
+            &format!(" {}", new.replace('\n', " ")),
+        ),
+        Some((BlockKind::Paragraph, span)) if is_prose && !is_all_of(text, range, &span) => {
+            let at = sentence_end(text, range.end);
+            spliced(text, at..at, &format!(" {new}"))
+        }
+        _ => {
+            let outermost = document.outermost.iter();
+            let around = outermost.filter(|block| block.start <= last && last < block.end);
+            let stretch = around.last().cloned().unwrap_or_else(|| range.clone());
+            Insertion::at_end_of(text, &stretch).splice(new)
+        }
+    }
+}
+
+/// Behind the mark that ends the sentence, where the passage stops just before it.
+fn sentence_end(text: &str, at: usize) -> usize {
+    match text[at..].chars().next() {
+        Some(c @ ('.' | '!' | '?')) => at + c.len_utf8(),
+        _ => at,
+    }
+}
+
+fn is_all_of(text: &str, range: &Range<usize>, block: &Range<usize>) -> bool {
+    let inside = |range: Range<usize>| text.get(range).unwrap_or("").trim().is_empty();
+    inside(block.start..range.start.max(block.start)) && inside(range.end..block.end.max(range.end))
+}
+
+fn is_one_paragraph(new: &str) -> bool {
+    let begins_block = |line: &str| {
+        let bare = line.trim_start();
+        Marker::of(line).is_some()
+            || bare.starts_with("```")
+            || bare.starts_with("~~~")
+            || bare.starts_with('>')
+    };
+    !new.lines()
+        .any(|line| line.trim().is_empty() || begins_block(line))
+}
+
+/// A passage goes, and with it the marker and the lines that had nothing else.
+pub(super) fn removing(text: &str, range: &Range<usize>) -> Splice {
+    let start = line_start(text, range.start);
+    let stop = line_stop(text, range.end);
+    let before = &text[start..range.start];
+    let behind = &text[range.end..stop];
+    let only_marker = before.trim().is_empty()
+        || (Marker::width(line_at(text, start)) >= before.len()
+            && Marker::of(line_at(text, start)).is_some());
+    if only_marker && behind.trim().is_empty() {
+        return spliced(text, whole_lines(text, start, stop), "");
+    }
+    let mut range = range.clone();
+    let next = text[range.end..].chars().next();
+    let ends = next.is_none_or(|c| c.is_whitespace() || matches!(c, '.' | ',' | ';' | ':' | ')'));
+    if before.ends_with(' ') && ends {
+        range.start -= 1;
+    } else if before.trim().is_empty() || Marker::width(line_at(text, start)) == before.len() {
+        range.end += behind.len() - behind.trim_start().len();
+    }
+    spliced(text, range, "")
+}
+
+/// Lines with their ends, and one of the blank lines around them where there are some on both sides.
+fn whole_lines(text: &str, start: usize, stop: usize) -> Range<usize> {
+    let mut end = match text[stop..].find('\n') {
+        Some(newline) => stop + newline + 1,
+        None => text.len(),
+    };
+    let blank_before = text[..start].trim_end_matches('\r').is_empty()
+        || text[..start].ends_with("\n\n")
+        || text[..start].ends_with("\n\r\n");
+    let rest = &text[end..];
+    let next = rest.split_inclusive('\n').next().unwrap_or("");
+    if blank_before && !next.is_empty() && next.trim().is_empty() {
+        end += next.len();
+    }
+    start..end
+}
+
+/// The level of a document's main sections.
+pub(super) fn main_level(sections: &[Section]) -> u8 {
+    let deeper = sections.iter().map(|section| section.level);
+    deeper.filter(|level| *level > 1).min().unwrap_or(2)
+}
+
+/// A text below a heading of this level, with its own headings below that one.
+pub(super) fn below_heading(title: &str, level: u8, body: &str) -> String {
+    let level = level.clamp(1, 6);
+    let marks = |level: u8| "#".repeat(usize::from(level.min(6)));
+    let title = title.trim_start_matches('#').trim();
+    let heads = walk(body).heads;
+    let own: Vec<_> = heads.iter().filter(|head| !head.contained).collect();
+    let highest = own.iter().map(|head| head.level).min().unwrap_or(level + 1);
+    let mut text = format!("{} {title}\n\n", marks(level));
+    let mut at = 0;
+    for head in own {
+        let below = level + 1 + (head.level - highest);
+        text += body.get(at..head.span.start).unwrap_or("");
+        text += &format!("{} {}\n", marks(below), head.raw);
+        at = head.span.end;
+    }
+    text += body.get(at..).unwrap_or("");
+    text.trim_end().to_owned()
+}

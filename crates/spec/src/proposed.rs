@@ -1,0 +1,161 @@
+//! Proposals while they are judged: whether their changes can be made in the spec that they were written for, one gap after the
+//! other.
+
+use super::accepted::place;
+use super::changes::{Placed, Sheet};
+use super::check::{Named, Passage, check};
+use super::composed::{Composed, Splice};
+use super::refine::home_of;
+use super::{AssemblyError, Place, Refined, Resolution, accepted_so_far};
+use gapless_domain::{ChangeFault, ChangeText, GapId, TextHash, Texts};
+use gapless_session::State;
+
+/// The spec that proposals are made to, with those that fitted so far.
+pub struct Proposing<'s> {
+    state: &'s State,
+    source: std::sync::Arc<str>,
+    base: Refined,
+    composed: Composed,
+    steps: usize,
+    taken: Vec<GapId>,
+}
+
+/// Changes that can be made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fitted {
+    /// With each passage as the spec has it.
+    pub changes: Vec<ChangeText>,
+    /// The lines and the passages of those that quote theirs in slightly other words.
+    pub near: Vec<(u32, String)>,
+}
+
+impl<'s> Proposing<'s> {
+    pub fn of(state: &'s State, texts: &dyn Texts) -> Result<Self, AssemblyError> {
+        let source = match &state.kept.origin {
+            Some(origin) => texts.require(&origin.source)?,
+            None => "".into(),
+        };
+        let base = accepted_so_far(state, texts)?;
+        Ok(Self {
+            state,
+            source,
+            composed: base.composed.clone(),
+            steps: base.steps.len(),
+            base,
+            taken: Vec::new(),
+        })
+    }
+
+    /// The spec with the proposals that fitted so far.
+    pub fn text(&self) -> &str {
+        &self.composed.text
+    }
+
+    /// Where a line of that text is in the source, if it is all of the source.
+    pub fn untouched_line_of(&self, line: u32) -> Option<u32> {
+        let is_source = self.composed.is_source_line(line);
+        is_source
+            .then(|| self.composed.line_in(&self.source, line))
+            .flatten()
+    }
+
+    /// Makes the changes of a gap in the spec, or says why they can't be made.
+    pub fn take(
+        &mut self,
+        gap: &GapId,
+        changes: &[ChangeText],
+    ) -> Result<Fitted, Vec<ChangeFault>> {
+        let placed = self.placed(gap, changes)?;
+        let before = self.composed.clone();
+        let splices: Vec<(usize, Splice)> = placed
+            .iter()
+            .enumerate()
+            .map(|(index, placed)| (self.steps + index, placed.splice.clone()))
+            .collect();
+        self.composed.make(&splices);
+        let passages: Vec<Passage> = placed
+            .iter()
+            .filter_map(|placed| {
+                Some(Passage {
+                    text: placed.old.clone()?,
+                    is_gone: placed.kind.takes_away(),
+                })
+            })
+            .collect();
+        if check(
+            &before.text,
+            &self.composed.text,
+            &Named::passages(&passages),
+        )
+        .is_err()
+        {
+            self.composed = before;
+            let what = "its changes would change what comes behind them: text in a table, a list or a code block must keep its form".to_owned();
+            let line = changes.first().map_or(0, |change| change.line);
+            return Err(vec![ChangeFault {
+                gap: gap.clone(),
+                line,
+                what,
+                nearest: None,
+            }]);
+        }
+        self.steps += placed.len();
+        self.taken.push(gap.clone());
+        let near = placed.iter().filter(|placed| placed.is_near);
+        let near = near.map(|placed| (placed.line, placed.old.clone().unwrap_or_default()));
+        let near = near.collect();
+        let changes = changes.iter().zip(placed);
+        let changes = changes.map(|(change, placed)| ChangeText {
+            old: placed.old,
+            ..change.clone()
+        });
+        Ok(Fitted {
+            changes: changes.collect(),
+            near,
+        })
+    }
+
+    fn placed(&self, gap: &GapId, changes: &[ChangeText]) -> Result<Vec<Placed>, Vec<ChangeFault>> {
+        let home = |sheet: &Sheet, composed: &Composed| {
+            let resolution = self.resolution(gap, composed)?;
+            home_of(sheet, &resolution)
+        };
+        let sheet = Sheet::of(&self.composed.text);
+        let placed = sheet.place(gap, changes, || home(&sheet, &self.composed));
+        let Err(mut faults) = placed else {
+            return placed;
+        };
+        // A passage that is there without the others' changes was changed by one of them.
+        let alone = Sheet::of(&self.base.text);
+        let fits_alone = alone.place(gap, changes, || home(&alone, &self.base.composed));
+        if let (Ok(_), Some(other)) = (fits_alone, self.taken.last()) {
+            let others = match self.taken.as_slice() {
+                [_] => other.to_string(),
+                several => gapless_domain::comma_list(several),
+            };
+            for fault in &mut faults {
+                fault.what = format!(
+                    "the passage that it quotes is changed by {others} too. Quote another passage, or leave the change to one of the gaps"
+                );
+                fault.nearest = None;
+            }
+        }
+        Err(faults)
+    }
+
+    fn resolution(&self, gap: &GapId, composed: &Composed) -> Option<Resolution> {
+        let gap = self.state.now.gaps.get(gap)?;
+        let place = place(self.state, gap);
+        let line = place
+            .line
+            .and_then(|line| composed.line_now(&self.source, line));
+        Some(Resolution {
+            gap: gap.id.clone(),
+            description: gap.description.clone(),
+            place: Place { line, ..place },
+            heading: None,
+            text: String::new(),
+            hash: TextHash::of(""),
+        })
+    }
+}
