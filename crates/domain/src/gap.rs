@@ -402,6 +402,12 @@ impl Gap {
             .any(|words| words.is(&matter, link))
     }
 
+    /// True where its proposal changes the spec in place.
+    pub fn has_changes(&self) -> bool {
+        let proposal = self.proposal.as_ref();
+        proposal.is_some_and(|proposal| !proposal.changes.is_empty())
+    }
+
     /// Checks a move of this gap against the lifecycle.
     pub fn can(&self, attempted: GapMove) -> Result<GapState, IllegalGapMove> {
         step(self.state, attempted, self.before)

@@ -56,7 +56,7 @@ pub use numbers::quarters;
 pub use phase::{End, Phase, PhaseMove, RoundPhase, Trigger};
 pub use question::{About, Answer, AnswerError, Choice, DecidedBy, Field, Holds, Name, Question};
 pub use rollback::{RollbackMode, RollbackTrigger};
-pub use scan_finding::ScanFinding;
+pub use scan_finding::{ScanFinding, ScannedWith};
 pub use severity::Severity;
 pub use slot::{Exhaustion, SlotState};
 pub use spec_change::{ChangeFault, ChangeKind, ChangeText, SpecChange};

@@ -41,7 +41,11 @@ pub fn assignment(
             Role::Reviewer | Role::FinalReviewer => state.next_issue(),
             Role::Analyst | Role::Engineer | Role::Editor => None,
         },
-        spec: prompts.refined()?,
+        spec: match role {
+            Role::FinalReviewer | Role::Analyst => prompts.refined()?,
+            // Without the list of limitations, which no change can name.
+            Role::Engineer | Role::Reviewer | Role::Editor => prompts.accepted_so_far()?,
+        },
     })
 }
 

@@ -19,6 +19,7 @@ impl Turn<'_> {
             self.ask(self.divergence_question());
             return Ok(());
         }
+        self.look_before_end()?;
         let now = &self.state.now;
         let complete = is_otherwise_complete(now);
         if complete && now.round.final_reviewed == Some(false) {
@@ -32,6 +33,15 @@ impl Turn<'_> {
             self.begin_round(now.round.number + 1)?;
         }
         Ok(())
+    }
+
+    /// Where nothing but the final review is left, looks whether the refined spec is what the gaps say of it.
+    pub(super) fn look_before_end(&mut self) -> Result<()> {
+        let now = &self.state.now;
+        match is_otherwise_complete(now) && now.round.final_reviewed != Some(false) {
+            true => self.look_at_refined(),
+            false => Ok(()),
+        }
     }
 
     fn meet_round_limit(&mut self) {

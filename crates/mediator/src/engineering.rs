@@ -9,12 +9,13 @@ use crate::termination::is_otherwise_complete;
 use gapless_domain::issue::DisagreementParts;
 use gapless_domain::{
     AnswerKind, GapId, GapMove, GapState, IssueAnswer, IssueId, IssueMove, IssueState, Origin,
-    Proposal, Role, RoundPhase, SlotState, TextHash,
+    Proposal, Role, RoundPhase, SlotState, SpecChange, TextHash,
 };
 use gapless_reading::definitions::clashes;
 use gapless_reading::read::{BoundGap, EngineerReading, Excerpt, ReadDocument, Reading};
 use gapless_session::state::document_path;
 use gapless_session::{GapEvent, Happening, IssueEvent, RoundEvent};
+use gapless_spec::Proposing;
 
 /// An issue that is answered in substance, and how.
 pub(super) struct Answered {
@@ -68,6 +69,7 @@ pub(super) struct Written {
 
 impl Turn<'_> {
     pub(super) fn plan_round(&mut self) -> Result<()> {
+        self.look_before_end()?;
         let plan = plan(&self.state);
         let not_ready = self.state.now.round.final_reviewed == Some(false);
         if plan.is_empty() && !not_ready && is_otherwise_complete(&self.state.now) {
@@ -213,11 +215,7 @@ impl Turn<'_> {
             self.round(RoundEvent::Joined { engineer, clashes });
         }
         let document = document_path(Role::Engineer, round);
-        for output in outputs {
-            for bound in &output.reading.gaps {
-                self.bind(bound, &output.document.text)?;
-            }
-        }
+        self.bind_all(outputs)?;
         for output in outputs {
             for bound in &output.reading.gaps {
                 for new in &bound.new_gaps {
@@ -237,7 +235,28 @@ impl Turn<'_> {
         self.return_unfinished()
     }
 
-    fn bind(&mut self, bound: &BoundGap, text: &str) -> Result<()> {
+    fn bind_all(&mut self, outputs: &[Valid]) -> Result<()> {
+        let mut bound = outputs.iter().flat_map(|output| &output.reading.gaps);
+        let any_changes = bound.any(|bound| !bound.changes.is_empty());
+        let state = self.state.clone();
+        let mut proposing = match any_changes {
+            true => Some(Proposing::of(&state, &self.layered())?),
+            false => None,
+        };
+        for output in outputs {
+            let text = &output.document.text;
+            for bound in &output.reading.gaps {
+                let changes = match &mut proposing {
+                    Some(proposing) => self.recorded_changes(bound, text, proposing),
+                    None => Vec::new(),
+                };
+                self.bind(bound, text, changes)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn bind(&mut self, bound: &BoundGap, text: &str, changes: Vec<SpecChange>) -> Result<()> {
         let state = self.gap(&bound.gap)?.state;
         match state {
             GapState::InProgress => {}
@@ -254,7 +273,7 @@ impl Turn<'_> {
             confidence: bound.confidence,
             section: self.keep_text(section),
             solution: self.keep_text(&solution),
-            changes: Vec::new(),
+            changes,
             default: bound.default.clone(),
         };
         self.emit(Happening::Gap(GapEvent::Proposed {

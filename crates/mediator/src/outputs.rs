@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Result, SlotContext, Turn};
+use super::{ChangeFaults, Result, SlotContext, Turn};
 use gapless_domain::{
     Cause, Exhaustion, FailureType, FormFault, GapId, OutputNote, Role, TaskId, TextHash, Usage,
     Warning, one_line, shortened,
@@ -128,11 +128,12 @@ impl Turn<'_> {
             _ => Vec::new(),
         };
         let ground = SlotContext {
-            now: &self.state.now,
+            state: &self.state,
             slot,
             texts: &layered,
             example: self.state.kept.setup.examples.get(&role).copied(),
             sections,
+            change_faults: ChangeFaults::Fail,
         };
         let mode = self.state.kept.setup.config.validation;
         Ok(match text {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::outcome::given_reason;
-use super::{Refusal, Result, SlotContext, Turn};
+use super::{ChangeFaults, Refusal, Result, SlotContext, Turn};
 use gapless_detection::analysis::{Analysis, Material, Tried, analyze, read_for, root_cause};
 use gapless_domain::question::undone_decisions;
 use gapless_domain::{
@@ -348,11 +348,12 @@ impl Turn<'_> {
         let id = SlotId::new(Role::Engineer, 0);
         let layered = self.layered();
         let ground = SlotContext {
-            now: &self.state.now,
+            state: &self.state,
             slot: &Slot::new(id, assigned.to_vec(), None),
             texts: &layered,
             example: self.state.kept.setup.examples.get(&id.role).copied(),
             sections: Vec::new(),
+            change_faults: ChangeFaults::Warn,
         };
         let Some(checked) = salvage(id.role, &text, &ground) else {
             return Ok(Vec::new());

@@ -48,6 +48,7 @@ impl Turn<'_> {
             self.round(RoundEvent::Reviewed { reviewer: text });
             self.take_review(&reading)?;
             self.take_new_gaps(&reading)?;
+            self.raise_misfits()?;
         }
         self.ask_about_conflicts()?;
         self.ask_about_contradictions()?;

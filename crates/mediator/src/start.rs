@@ -7,7 +7,7 @@ use crate::prompts::check_template;
 use gapless_domain::config::LARGEST_SOURCE_BYTES;
 use gapless_domain::{
     About, AgentTraits, Config, Delivered, Delivery, End, GapId, Heuristic, Limits, Origin, Role,
-    ScanFinding, TextHash,
+    ScanFinding, ScannedWith, TextHash,
 };
 use gapless_markdown::Document;
 use gapless_reading::read::{declared_gaps, traced_gaps};
@@ -46,6 +46,8 @@ pub struct RunSettings {
     pub repo: Option<String>,
     /// What prompts must know of each agent, by its name.
     pub traits: BTreeMap<String, AgentTraits>,
+    /// What the source was scanned with; nothing where it wasn't. It counts at the start only.
+    pub scanned_with: Option<ScannedWith>,
 }
 
 impl Turn<'_> {
@@ -197,6 +199,10 @@ impl Turn<'_> {
             fallback: met.fallback.clone(),
             repo: met.repo.clone(),
             traits: met.traits.clone(),
+            scanned_with: match self.state.is_started() {
+                true => self.state.kept.setup.scanned_with.clone(),
+                false => met.scanned_with.clone(),
+            },
         })
     }
 

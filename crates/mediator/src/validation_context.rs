@@ -2,15 +2,16 @@
 
 use super::decided::{is_matter_of, rejected_on};
 use crate::examples::{bare, canonicals};
+use crate::spec_changes::{left_out, verdict};
 use crate::turn::is_same_place;
 use gapless_domain::example_use::Tier;
 use gapless_domain::matter::{Link, Matter};
 use gapless_domain::{Gap, GapId, GapState, IssueId, IssueState, Role, TextHash, Texts};
 use gapless_reading::read::DeclaredGap;
 use gapless_reading::validate::{
-    GapAssignment, GivenSection, IssueAssignment, Rejected, Shown, ValidationContext, stands_in,
+    ChangeVerdict, GapAssignment, GivenSection, IssueAssignment, ProposedChanges, Rejected, Shown, ValidationContext, stands_in,
 };
-use gapless_session::Now;
+use gapless_session::State;
 use gapless_session::state::Slot;
 use gapless_spec::Editable;
 
@@ -18,18 +19,27 @@ use gapless_spec::Editable;
 const FEWEST_WORDS: usize = 60;
 
 pub(super) struct SlotContext<'a> {
-    pub now: &'a Now,
+    pub state: &'a State,
     pub slot: &'a Slot,
     pub texts: &'a dyn Texts,
     /// The session's own example for the role.
     pub example: Option<TextHash>,
     /// What an Editor was given.
     pub sections: Vec<Editable>,
+    pub change_faults: ChangeFaults,
+}
+
+/// What becomes of a document of which a change can't be made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ChangeFaults {
+    Fail,
+    /// It is taken as it is: the text goes into the spec as a part of its own.
+    Warn,
 }
 
 impl ValidationContext for SlotContext<'_> {
     fn gap(&self, id: &GapId) -> GapAssignment {
-        let Some(gap) = self.now.gaps.get(id) else {
+        let Some(gap) = self.state.now.gaps.get(id) else {
             return GapAssignment::Unknown;
         };
         let ours = self.slot.gaps.contains(id);
@@ -53,8 +63,8 @@ impl ValidationContext for SlotContext<'_> {
     }
 
     fn gaps_of(&self, issue: &IssueId) -> Vec<GapId> {
-        let gaps = self.now.gaps.values();
-        let named = gaps.filter(|gap| self.now.standing_issues(gap).any(|it| it.id == *issue));
+        let gaps = self.state.now.gaps.values();
+        let named = gaps.filter(|gap| self.state.now.standing_issues(gap).any(|it| it.id == *issue));
         named.map(|gap| gap.id.clone()).collect()
     }
 
@@ -78,7 +88,7 @@ impl ValidationContext for SlotContext<'_> {
             return None;
         }
         let graver = |gap: &Gap| declared.severity.is_some_and(|it| it > gap.severity);
-        let mut gaps = self.now.gaps.values();
+        let mut gaps = self.state.now.gaps.values();
         let known = gaps.find(|gap| {
             matches!(gap.state, GapState::InProgress | GapState::Proposed)
                 && !graver(gap)
@@ -88,7 +98,7 @@ impl ValidationContext for SlotContext<'_> {
         if let Some(gap) = known {
             return Some(gap.id.to_string());
         }
-        let issues = self.now.issues.values();
+        let issues = self.state.now.issues.values();
         let mut standing =
             issues.filter(|issue| issue.state.stands() && !answered.contains(&issue.id));
         let known = standing.find(|issue| {
@@ -107,7 +117,7 @@ impl ValidationContext for SlotContext<'_> {
             return None;
         }
         let hash = TextHash::of(solution);
-        let others = self.now.gaps.values();
+        let others = self.state.now.gaps.values();
         let mut others = others.filter(|it| it.id != *gap && !self.slot.gaps.contains(&it.id));
         let same = others.find(|it| {
             let proposal = it.proposal.as_ref();
@@ -116,13 +126,27 @@ impl ValidationContext for SlotContext<'_> {
         same.map(|it| it.id.clone())
     }
 
+    fn spec_changes(&self, proposed: &[ProposedChanges]) -> ChangeVerdict {
+        if self.slot.id.role != Role::Engineer {
+            return ChangeVerdict::default();
+        }
+        let verdict = verdict(self.state, self.texts, self.slot, proposed);
+        let mut verdict = verdict.unwrap_or_default();
+        if self.change_faults == ChangeFaults::Warn {
+            let faults = std::mem::take(&mut verdict.faults);
+            verdict.warnings.extend(faults.iter().map(left_out));
+            verdict.standing.clear();
+        }
+        verdict
+    }
+
     fn has_repo(&self) -> bool {
         let task = self.slot.task.as_ref();
         task.is_some_and(|task| task.repo.is_some())
     }
 
     fn is_quoted(&self, id: &IssueId, quote: &str) -> bool {
-        let Some(issue) = self.now.issues.get(id) else {
+        let Some(issue) = self.state.now.issues.get(id) else {
             return true;
         };
         // A later review may have said it in other words, which are the ones that the Engineer was shown.
@@ -140,15 +164,15 @@ impl ValidationContext for SlotContext<'_> {
     }
 
     fn rejected(&self, gap: &GapId) -> Vec<Rejected> {
-        let gap = self.now.gaps.get(gap);
-        gap.map_or_else(Vec::new, |gap| rejected_on(self.now, gap))
+        let gap = self.state.now.gaps.get(gap);
+        gap.map_or_else(Vec::new, |gap| rejected_on(&self.state.now, gap))
     }
 
     fn settled_matter(&self, text: &str) -> Option<IssueId> {
         let matter = Matter::of(text);
         let ours = self.slot.gaps.iter().map(GapId::root);
         let ours: Vec<GapId> = ours.collect();
-        let mut issues = self.now.issues.values();
+        let mut issues = self.state.now.issues.values();
         let settled = issues.find(|issue| {
             matches!(issue.state, IssueState::Decided | IssueState::Waived)
                 && ours.contains(&issue.gap.root())
@@ -160,10 +184,10 @@ impl ValidationContext for SlotContext<'_> {
     fn issue(&self, id: &IssueId) -> IssueAssignment {
         let due = |id: &IssueId| {
             let gaps = self.slot.gaps.iter();
-            let ours = gaps.filter_map(|gap| self.now.gaps.get(gap));
+            let ours = gaps.filter_map(|gap| self.state.now.gaps.get(gap));
             ours.into_iter().any(|gap| gap.standing_issues.contains(id))
         };
-        match self.now.issues.get(id).map(|issue| issue.state) {
+        match self.state.now.issues.get(id).map(|issue| issue.state) {
             None => IssueAssignment::Unknown,
             Some(IssueState::Open | IssueState::Answered) if due(id) => IssueAssignment::Due,
             Some(IssueState::Open | IssueState::Answered) => IssueAssignment::Open,

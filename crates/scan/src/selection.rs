@@ -46,6 +46,19 @@ impl Rules {
         Ok(())
     }
 
+    /// What was set, as [`Rules::set`] takes it.
+    pub fn set_ones(&self) -> BTreeMap<String, String> {
+        let settings = self.settings.iter();
+        let named = settings.map(|(rule, setting)| {
+            let setting = match setting {
+                Setting::Off => "off",
+                Setting::Severity(severity) => severity.name(),
+            };
+            ((*rule).to_owned(), setting.to_owned())
+        });
+        named.collect()
+    }
+
     /// The severity of what a rule says; `None` where it is off.
     pub fn severity_of(&self, rule: &Rule) -> Option<Severity> {
         match self.settings.get(rule.id) {

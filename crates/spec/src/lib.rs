@@ -38,7 +38,7 @@ pub use faithful::{Fault, Given};
 pub use homes::Place;
 pub use limitations::{Limitation, LimitationKind, limitations};
 pub use outline::Outline;
-pub use proposed::{Fitted, Proposing};
+pub use proposed::{Fitted, Proposing, Unfit};
 pub use refine::{Refined, refine};
 pub use refined::{accepted_so_far, assemble, refined, with_proposals};
 pub(crate) use resolution::Placement;

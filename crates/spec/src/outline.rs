@@ -7,7 +7,7 @@ use super::accepted::place;
 use super::homes::Homes;
 use super::walk::walk;
 use super::{Place, Refined};
-use gapless_domain::{Gap, GapId};
+use gapless_domain::{Gap, GapId, Origin};
 use gapless_markdown::Document;
 use gapless_reading::read::inventory;
 use gapless_session::state::State;
@@ -17,11 +17,14 @@ pub struct Outline<'r> {
     refined: &'r Refined,
     source: &'r str,
     state: &'r State,
+    document: &'r Document<'r>,
     homes: Homes<'r>,
 }
 
 /// How many titles are listed.
 const MOST_TITLES: usize = 60;
+/// Of a longer block only the line is shown that a gap is from.
+const LONGEST_PASSAGE: usize = 600;
 
 impl<'r> Outline<'r> {
     /// The outline of a refined spec, which was parsed.
@@ -36,6 +39,7 @@ impl<'r> Outline<'r> {
             refined,
             source,
             state,
+            document,
             homes: Homes::of(document, &walk(&refined.text), &declared),
         }
     }
@@ -73,6 +77,39 @@ impl<'r> Outline<'r> {
             .and_then(|line| self.refined.line_now(self.source, line));
         let here = Place { line, ..place };
         self.homes.home(&here, &gap.description)
+    }
+
+    /// The title of the section that a gap belongs to.
+    pub fn home_of(&self, gap: &Gap) -> Option<&str> {
+        self.home(gap).map(|index| self.title(index))
+    }
+
+    /// The passage that opened a gap, as it reads now: the block with the line that the gap is from. An entry that is nothing but
+    /// the gap's own is none.
+    pub fn passage_of(&self, gap: &Gap) -> Option<&'r str> {
+        let lines = gap.origins.iter().filter_map(|origin| match origin {
+            Origin::Source { line } | Origin::Scan { line, .. } => Some(*line),
+            _ => None,
+        });
+        let text: &'r str = &self.refined.text;
+        let id = gap.id.to_string();
+        let mut passages = lines.filter_map(|line| {
+            let line = self.refined.line_now(self.source, line)?;
+            let before = usize::try_from(line).ok()?.checked_sub(1)?;
+            let lines = text.split_inclusive('\n');
+            let start: usize = lines.clone().take(before).map(str::len).sum();
+            let own = lines.clone().nth(before)?;
+            let start = start + own.len() - own.trim_start().len();
+            let own = own.trim();
+            let mut blocks = self.document.blocks.iter();
+            let block = blocks.find(|block| block.span.contains(&start));
+            let block = block.and_then(|block| text.get(block.span.clone()));
+            let passage = block.map_or(own, str::trim);
+            let passage = if passage.len() <= LONGEST_PASSAGE { passage } else { own };
+            let says_more = !passage.starts_with('#') && !passage.contains(&id);
+            (says_more && !passage.is_empty()).then_some(passage)
+        });
+        passages.next()
     }
 
     /// The titles of all other sections, on one line.

@@ -29,6 +29,14 @@ pub struct Fitted {
     pub near: Vec<(u32, String)>,
 }
 
+/// Changes that can't be made.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Unfit {
+    pub faults: Vec<ChangeFault>,
+    /// The proposals that changed the same passages before; without them the changes could be made.
+    pub overlaps: Vec<GapId>,
+}
+
 impl<'s> Proposing<'s> {
     pub fn of(state: &'s State, texts: &dyn Texts) -> Result<Self, AssemblyError> {
         let source = match &state.kept.origin {
@@ -64,7 +72,7 @@ impl<'s> Proposing<'s> {
         &mut self,
         gap: &GapId,
         changes: &[ChangeText],
-    ) -> Result<Fitted, Vec<ChangeFault>> {
+    ) -> Result<Fitted, Unfit> {
         let placed = self.placed(gap, changes)?;
         let before = self.composed.clone();
         let splices: Vec<(usize, Splice)> = placed
@@ -92,12 +100,16 @@ impl<'s> Proposing<'s> {
             self.composed = before;
             let what = "its changes would change what comes behind them: text in a table, a list or a code block must keep its form".to_owned();
             let line = changes.first().map_or(0, |change| change.line);
-            return Err(vec![ChangeFault {
+            let fault = ChangeFault {
                 gap: gap.clone(),
                 line,
                 what,
                 nearest: None,
-            }]);
+            };
+            return Err(Unfit {
+                faults: vec![fault],
+                overlaps: Vec::new(),
+            });
         }
         self.steps += placed.len();
         self.taken.push(gap.clone());
@@ -115,32 +127,35 @@ impl<'s> Proposing<'s> {
         })
     }
 
-    fn placed(&self, gap: &GapId, changes: &[ChangeText]) -> Result<Vec<Placed>, Vec<ChangeFault>> {
+    fn placed(&self, gap: &GapId, changes: &[ChangeText]) -> Result<Vec<Placed>, Unfit> {
         let home = |sheet: &Sheet, composed: &Composed| {
             let resolution = self.resolution(gap, composed)?;
             home_of(sheet, &resolution)
         };
         let sheet = Sheet::of(&self.composed.text);
         let placed = sheet.place(gap, changes, || home(&sheet, &self.composed));
-        let Err(mut faults) = placed else {
-            return placed;
+        let mut faults = match placed {
+            Ok(placed) => return Ok(placed),
+            Err(faults) => faults,
         };
         // A passage that is there without the others' changes was changed by one of them.
         let alone = Sheet::of(&self.base.text);
         let fits_alone = alone.place(gap, changes, || home(&alone, &self.base.composed));
-        if let (Ok(_), Some(other)) = (fits_alone, self.taken.last()) {
-            let others = match self.taken.as_slice() {
-                [_] => other.to_string(),
-                several => gapless_domain::comma_list(several),
-            };
-            for fault in &mut faults {
-                fault.what = format!(
-                    "the passage that it quotes is changed by {others} too. Quote another passage, or leave the change to one of the gaps"
-                );
-                fault.nearest = None;
-            }
+        if fits_alone.is_err() || self.taken.is_empty() {
+            let overlaps = Vec::new();
+            return Err(Unfit { faults, overlaps });
         }
-        Err(faults)
+        for fault in &mut faults {
+            fault.what = format!(
+                "the passage that it quotes is changed by {} too. Quote another passage, or leave the change to one of the gaps",
+                gapless_domain::comma_list(&self.taken)
+            );
+            fault.nearest = None;
+        }
+        Err(Unfit {
+            faults,
+            overlaps: self.taken.clone(),
+        })
     }
 
     fn resolution(&self, gap: &GapId, composed: &Composed) -> Option<Resolution> {

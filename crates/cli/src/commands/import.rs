@@ -189,6 +189,7 @@ fn start_of(
         advisory: advisory_heuristics(workspace),
         source_now: Some(TextHash::of(&source)),
         delivery: None,
+        scanned_with: None,
     };
     Ok(Start {
         name: name.to_string(),

@@ -119,5 +119,6 @@ fn met(
         advisory: advisory_heuristics(workspace),
         source_now: spec::hash_now(spec),
         delivery: None,
+        scanned_with: None,
     })
 }

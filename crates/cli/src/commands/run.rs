@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use gapless_domain::{Role, ScanFinding, TextHash};
+use gapless_domain::{Role, ScanFinding, ScannedWith, TextHash};
 use gapless_mediator::{RunSettings, Start};
 use gapless_runner::Opener;
 use gapless_scan::scan_in;
@@ -50,7 +50,8 @@ pub(crate) fn run(context: &Context, args: &RunArgs) -> Result<Exit> {
     };
     let settings = workspace.settings_for(&spec)?;
     let agents = agents::choose(context, &workspace, &args.agents, &settings)?;
-    let found = found(&spec, &text, args.scan_from, &settings.scan, &agents);
+    let scanned_with = scanned_with(args.scan_from, &settings.scan, &agents);
+    let found = found(&spec, &text, &settings.scan, scanned_with.as_ref());
     let met = RunSettings {
         config: settings.config(Default::default(), &args.config)?,
         repo: agents::repo(context, &workspace, &args.agents, &settings, None, &agents)?,
@@ -62,6 +63,7 @@ pub(crate) fn run(context: &Context, args: &RunArgs) -> Result<Exit> {
         advisory: advisory_heuristics(&workspace),
         source_now: Some(TextHash::of(&text)),
         delivery: delivery_target::of_spec(context, &workspace, &spec, &args.output)?,
+        scanned_with,
     };
     let answers = AnswerSources::new(context, &args.asking)?;
     let claims = SessionClaims {
@@ -91,14 +93,12 @@ pub(crate) fn run(context: &Context, args: &RunArgs) -> Result<Exit> {
     session::start(context, &workspace, &name, start, &mut agents, answers)
 }
 
-/// The findings of the scan that become gaps.
-fn found(
-    spec: &Path,
-    text: &str,
+/// What the source is scanned with; nothing where it isn't.
+fn scanned_with(
     flag: Option<CountsFrom>,
     settings: &ScanSettings,
     agents: &BTreeMap<Role, String>,
-) -> Vec<ScanFinding> {
+) -> Option<ScannedWith> {
     let engineer = agents.get(&Role::Engineer);
     // What was recorded has no answer to what was not asked then.
     let unasked = match engineer.is_some_and(|name| name.starts_with("replay:")) {
@@ -106,11 +106,24 @@ fn found(
         false => CountsFrom::Low,
     };
     let from = flag.or(settings.discover).unwrap_or(unasked);
-    let Some(least) = from.severity() else {
+    Some(ScannedWith {
+        from: from.severity()?,
+        rules: settings.rules.set_ones(),
+    })
+}
+
+/// The findings of the scan that become gaps.
+fn found(
+    spec: &Path,
+    text: &str,
+    settings: &ScanSettings,
+    with: Option<&ScannedWith>,
+) -> Vec<ScanFinding> {
+    let Some(with) = with else {
         return Vec::new();
     };
     let scanned = scan_in(text, &settings.rules, &SpecFolder::of(spec));
     let mut findings = scanned.findings;
-    findings.retain(|finding| finding.severity >= least);
+    findings.retain(|finding| finding.severity >= with.from);
     findings.iter().map(ScanFinding::from).collect()
 }

@@ -145,6 +145,14 @@ impl Prompts<'_> {
         }
     }
 
+    /// The spec with what was accepted, without what is left open.
+    pub(crate) fn accepted_so_far(&self) -> Result<String, PromptError> {
+        match gapless_spec::accepted_so_far(self.state, self.texts) {
+            Err(AssemblyError::Spec(_)) => Ok(self.source()?.to_string()),
+            refined => Ok(refined?.text),
+        }
+    }
+
     pub(super) fn render(&self, name: &str, context: Value) -> Result<String, PromptError> {
         self.render_around(name, context, &[])
     }

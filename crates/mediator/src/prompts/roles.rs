@@ -52,7 +52,10 @@ impl Prompts<'_> {
         let gaps = self.gaps(&slot.gaps);
         let spec = self.specification(slot, &gaps)?;
         let decisions = self.decisions_in_force(&slot.gaps);
-        let views = self.gap_views(&gaps, true, &decisions)?;
+        let mut views = self.gap_views(&gaps, true, &decisions)?;
+        for view in &mut views {
+            view.passage = spec.passages.get(&view.id).cloned();
+        }
         let issues: Vec<&str> = views
             .iter()
             .flat_map(|gap| &gap.issues)
@@ -69,6 +72,7 @@ impl Prompts<'_> {
         "sections": spec.sections,
         "outline": spec.others,
         "whole": spec.is_whole,
+        "home": spec.home,
         "first_gap": slot.gaps.first(),
         "next_gap": self.next_gap(&slot.gaps),
         "repo": self.state.kept.setup.repo,
@@ -77,7 +81,8 @@ impl Prompts<'_> {
 
     fn reviewer(&self, slot: &Slot) -> Result<Value, PromptError> {
         let gaps = self.gaps(&slot.gaps);
-        let spec = self.specification(slot, &gaps)?;
+        let reviewed = self.reviewed(slot, &gaps)?;
+        let spec = reviewed.specification;
         let decisions = self.decisions_in_force(&slot.gaps);
         let views = self.gap_views(&gaps, false, &decisions)?;
         let next_issue = self.state.next_issue();
@@ -93,6 +98,8 @@ impl Prompts<'_> {
         "gaps": views,
         "engineer": self.proposals_text(&gaps)?,
         "clashes": self.state.now.round.clashes,
+        "differences": reviewed.differences,
+        "fallback": reviewed.fallback,
         "sections": spec.sections,
         "outline": spec.others,
         "whole": spec.is_whole,

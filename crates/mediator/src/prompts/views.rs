@@ -14,13 +14,15 @@ const LONGEST_ANSWER: usize = 2_000;
 
 #[derive(Serialize)]
 pub(super) struct GapView {
-    id: GapId,
+    pub(super) id: GapId,
     severity: String,
     state: String,
     description: String,
     /// What merged findings say of it.
     also: Vec<String>,
     section: Option<String>,
+    /// The passage of the spec that opened it.
+    pub(super) passage: Option<String>,
     pub(super) issues: Vec<IssueView>,
     reviewed_in: Option<u32>,
     settled: Vec<String>,
@@ -98,6 +100,7 @@ impl Prompts<'_> {
             description: one_line(&gap.description),
             also: gap.also_said().map(|text| one_line(&text)).collect(),
             section: gap.section.as_deref().map(one_line),
+            passage: None,
             issues,
             reviewed_in: gap.reviewed_in,
             settled: gap

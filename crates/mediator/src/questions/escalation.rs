@@ -4,7 +4,7 @@ use super::Effect;
 use super::given::{Given, bad_field};
 use super::wording::{GAP_IDS, choice, field, pause_choice, recommended_if, suggesting};
 use crate::plan::plan;
-use crate::{Result, SlotContext, Turn};
+use crate::{ChangeFaults, Result, SlotContext, Turn};
 use gapless_domain::question::escalation::{Fields, Options, Subject};
 use gapless_domain::{
     About, Choice, GapId, GapMove, GapState, Question, Role, RollbackTrigger, SlotId, SlotState,
@@ -223,11 +223,12 @@ impl Turn<'_> {
         };
         let layered = self.layered();
         let ground = SlotContext {
-            now: &self.state.now,
+            state: &self.state,
             slot,
             texts: &layered,
             example: self.state.kept.setup.examples.get(&id.role).copied(),
             sections: Vec::new(),
+            change_faults: ChangeFaults::Warn,
         };
         let attempts = self.state.now.round.attempts.iter();
         let outputs: Vec<(TaskId, TextHash)> = attempts

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use gapless_domain::ChangeFault;
 use gapless_domain::failure::{Cause, FailureFacts, FailureType, RetryReason};
 use gapless_domain::ids::GapId;
 use gapless_domain::question::{Answer, DecidedBy};
@@ -174,6 +175,8 @@ fn failed(reason: RetryReason) -> LastFailure {
         R::ReArguedConflict => (F::ReArguedConflict, "the user has decided ISSUE-R1-001"),
         R::Uncertainty => (F::NoGapsAddressed, "nothing is bound"),
         R::UnclearAssignment => (F::NoGapsAddressed, "none of the assigned gaps is bound"),
+        R::SpecChangeMismatch => (F::SpecChangeMismatch, "a change of GAP-UPL-002 can't be made"),
+        R::PassageStands => (F::SpecChangeMismatch, "a passage that opened a gap is left as it is"),
     };
     let mut facts = FailureFacts::default();
     match reason {
@@ -192,6 +195,23 @@ fn failed(reason: RetryReason) -> LastFailure {
         R::UnclearAssignment => {
             facts.cause = Some(Cause::UnclearAssignment);
             facts.wrong_gaps = vec![gap("GAP-UPL-001")];
+        }
+        R::SpecChangeMismatch => {
+            facts.changes = vec![ChangeFault {
+                gap: gap("GAP-UPL-002"),
+                line: 12,
+                what: "the passage that it quotes is not in the specification".to_owned(),
+                nearest: Some("Files up to some size are taken.".to_owned()),
+            }];
+        }
+        R::PassageStands => {
+            facts.cause = Some(Cause::PassageStands);
+            facts.changes = vec![ChangeFault {
+                gap: gap("GAP-UPL-002"),
+                line: 0,
+                what: "this passage opened the gap, and the changes leave it as it is".to_owned(),
+                nearest: Some("Files up to some size are taken.".to_owned()),
+            }];
         }
         _ => {}
     }

@@ -48,6 +48,17 @@ pub static ALL: [&Rule; 26] = [
     &ignoring::IGNORE_COMMENT,
 ];
 
+/// The rules that find words. Only other words in their place settle what these find.
+pub const OF_WORDS: [&str; 7] = [
+    placeholders::PLACEHOLDER.id,
+    vagueness::VAGUE_QUANTITY.id,
+    vagueness::VAGUE_QUALIFIER.id,
+    vagueness::OPEN_LIST.id,
+    units::MISSING_UNIT.id,
+    requirements::UNMEASURABLE.id,
+    modals::CONTRADICTORY_MODALS.id,
+];
+
 pub fn by_id(id: &str) -> Option<&'static Rule> {
     ALL.into_iter().find(|rule| rule.id == id)
 }

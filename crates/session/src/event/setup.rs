@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use gapless_domain::{AgentTraits, Config, Delivery, Heuristic, Role, TextHash};
+use gapless_domain::{AgentTraits, Config, Delivery, Heuristic, Role, ScannedWith, TextHash};
 
 /// What a session runs with: everything outside the log that its outcome depends on.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -32,6 +32,9 @@ pub struct Setup {
     /// What prompts must know of each agent, by its name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub traits: BTreeMap<String, AgentTraits>,
+    /// What the source was scanned with, where it was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scanned_with: Option<ScannedWith>,
 }
 
 impl Setup {
