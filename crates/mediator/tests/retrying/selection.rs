@@ -46,6 +46,8 @@ fn every_failure_by_what_there_is() {
     RE_ARGUED_CONFLICT    3 template | 3 template | 3 template | 3 template
     UNCERTAINTY           3 template | 3 template | 3 template | 3 template
     UNCLEAR_ASSIGNMENT    2 round 1, GAP-UPL-001 | 1 built in | 2 round 1, GAP-UPL-001 | 3 template
+    SPEC_CHANGE_MISMATCH  1 built in | 1 built in | 3 template | 3 template
+    PASSAGE_STANDS        - | - | - | -
     ");
     let first = |session: &Session| session.first(Role::Engineer).example.map(|e| e.tier);
     assert_eq!(first(&all), Some(Tier::Canonical));
