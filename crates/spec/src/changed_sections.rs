@@ -8,7 +8,7 @@ use super::composed::Composed;
 use super::faithful::Given;
 use super::insertion::line_end;
 use super::resolution::{Accepted, EditedText};
-use super::trace::{Step, WhatWasDone};
+use super::trace::{Step, WhatWasDone, words_in};
 use gapless_domain::{GapId, MadeFrom};
 use gapless_markdown::Document;
 use gapless_reading::read::{Declaration, Section, inventory, sections};
@@ -84,6 +84,8 @@ pub(super) fn changed_sections(
 struct Made {
     made_from: MadeFrom,
     texts: Vec<String>,
+    /// Headings and pointers that gapless wrote.
+    generated: Vec<Range<usize>>,
     is_rough: bool,
 }
 
@@ -96,7 +98,7 @@ impl Made {
         accepted: &[Accepted],
     ) -> Option<Self> {
         let mut made_from = MadeFrom::new();
-        let mut texts = Vec::new();
+        let (mut texts, mut generated) = (Vec::new(), Vec::new());
         let (mut changes, mut any_inserted) = (BTreeSet::new(), false);
         let mut pointed: BTreeSet<&GapId> = BTreeSet::new();
         for (number, bytes) in inside {
@@ -108,19 +110,24 @@ impl Made {
                 WhatWasDone::Inserted => any_inserted = true,
                 WhatWasDone::Pointed => {
                     pointed.insert(&step.gap);
+                    generated.push(bytes.clone());
                     continue;
                 }
                 WhatWasDone::Edited { .. } => return None,
             }
             let own = accepted.iter().find(|one| one.resolution.gap == step.gap)?;
             made_from.insert(step.gap.clone(), own.resolution.hash);
-            texts.push(text.get(bytes.clone())?.trim().to_owned());
+            let heading = heading_in(text, bytes).filter(|_| step.what == WhatWasDone::Inserted);
+            let start = heading.as_ref().map_or(bytes.start, |heading| heading.end);
+            texts.push(text.get(start..bytes.end)?.trim().to_owned());
+            generated.extend(heading);
         }
         // A pointer to another section can't be kept true by a text that is written once.
         let points_elsewhere = pointed.iter().any(|gap| !made_from.contains_key(*gap));
         (!made_from.is_empty() && !points_elsewhere).then_some(Self {
             made_from,
             texts,
+            generated,
             is_rough: any_inserted || changes.len() >= MANY_CHANGES,
         })
     }
@@ -134,7 +141,7 @@ impl Made {
         ChangedSection {
             line: section.line,
             title: section.title.clone(),
-            given: Given::of(document, &section, declared, |_| false, &self.texts),
+            given: Given::of(document, &section, declared, &self.generated, &self.texts),
             is_rough: self.is_rough,
             line_end: line_end(&document.source),
             is_last: section.own.end == document.source.len(),
@@ -142,6 +149,13 @@ impl Made {
             made_from: self.made_from,
         }
     }
+}
+
+/// The heading that a part begins with.
+fn heading_in(text: &str, part: &Range<usize>) -> Option<Range<usize>> {
+    let words = words_in(text, part)?;
+    let line = text[words.clone()].lines().next()?;
+    line.starts_with('#').then(|| words.start..words.start + line.len())
 }
 
 /// The section of an edit, if the edit still fits it.

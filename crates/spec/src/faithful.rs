@@ -71,9 +71,9 @@ fn said(text: &str) -> String {
 const MOST_GROWTH: usize = 3;
 const FREE_GROWTH: usize = 2_000;
 
-/// What declares gaps in a section: the bytes of those that are settled and of those that are open.
+/// What declares gaps in a section.
 struct Declared {
-    settled: Vec<Range<usize>>,
+    /// The bytes of those that are open.
     open: Vec<Range<usize>>,
     /// How many gaps the section's own heading declares.
     headings: usize,
@@ -84,25 +84,19 @@ impl Declared {
         document: &Document,
         section: &Section,
         declared: &[Declaration],
-        is_settled: impl Fn(&Declaration) -> bool,
     ) -> Self {
         let mut found = Self {
-            settled: Vec::new(),
             open: Vec::new(),
             headings: 0,
         };
         for declaration in declared {
-            let settled = is_settled(declaration);
             for (line, form) in &declaration.forms {
                 // A heading stays as it is, whatever it declares.
                 let is_heading = *form == DeclaredAs::Heading && *line == section.line;
                 found.headings += usize::from(is_heading);
-                let ranges = ranges_of(document, form, settled).into_iter();
+                let ranges = ranges_of(document, form).into_iter();
                 let here = ranges.filter(|range| section.own.contains(&range.start));
-                match settled {
-                    true => found.settled.extend(here),
-                    false => found.open.extend(here),
-                }
+                found.open.extend(here);
             }
         }
         found
@@ -110,13 +104,13 @@ impl Declared {
 }
 
 impl Given {
-    /// A section and the accepted texts that belong to it; `None` where it can't be edited without a risk: what it consists of
-    /// would not stand the way back, or what is open in it can't be told from what is settled.
+    /// A section and the accepted texts that are in it; `None` where it can't be edited without a risk: what it consists of would not
+    /// survive the way back. `generated` are headings and pointers that gapless wrote: nothing of them has to stay.
     pub fn of(
         document: &Document,
         section: &Section,
         declared: &[Declaration],
-        is_settled: impl Fn(&Declaration) -> bool,
+        generated: &[Range<usize>],
         accepted: &[String],
     ) -> Option<Self> {
         let own = section.own.clone();
@@ -129,18 +123,7 @@ impl Given {
         }
         let heads = walk(&text).heads;
         let heading = heads.first().filter(|head| head.span.start == 0)?;
-        let Declared {
-            settled,
-            open,
-            headings,
-        } = Declared::within(document, section, declared, is_settled);
-        let overlap = |range: &Range<usize>| {
-            let apart = |other: &Range<usize>| other.end <= range.start || range.end <= other.start;
-            !settled.iter().all(apart)
-        };
-        if open.iter().any(overlap) {
-            return None;
-        }
+        let Declared { open, headings } = Declared::within(document, section, declared);
         let texts: Vec<String> = accepted
             .iter()
             .map(|text| text.replace("\r\n", "\n"))
@@ -153,7 +136,7 @@ impl Given {
         }
         let of_source = Essentials {
             names: BTreeSet::new(),
-            ..Essentials::of(&without(&document.source, &own, settled))
+            ..Essentials::of(&without(&document.source, &own, generated.to_vec()))
         };
         let of_accepted = texts.iter().map(|text| Essentials::of(text));
         let of_accepted = of_accepted.fold(Essentials::default(), |mut all, one| {
@@ -273,8 +256,8 @@ impl Given {
     }
 }
 
-/// What declares a gap: words that settle with it, or, where it is open, everything that must stay around them.
-fn ranges_of(document: &Document, form: &DeclaredAs, settled: bool) -> Vec<Range<usize>> {
+/// What declares an open gap, with everything that must stay around it.
+fn ranges_of(document: &Document, form: &DeclaredAs) -> Vec<Range<usize>> {
     match form {
         DeclaredAs::Item(index) => {
             let item = document.items.get(*index);
@@ -286,7 +269,6 @@ fn ranges_of(document: &Document, form: &DeclaredAs, settled: bool) -> Vec<Range
         }
         DeclaredAs::Heading => Vec::new(),
         DeclaredAs::Words(range) => vec![range.clone()],
-        DeclaredAs::Marks(marks) if settled => marks.clone(),
         DeclaredAs::Marks(marks) => {
             let around = |mark: &Range<usize>| {
                 let mut blocks = document.blocks.iter();

@@ -129,6 +129,11 @@ async fn hostile_documents_change_nothing_that_was_not_given() {
                 &format!("{limits}\n\n- GAP-API-001 [HIGH]: the limit is not said"),
                 &storage,
             ),
+            refs,
+            "GAP-API-001",
+        ),
+        (
+            both(&format!("{limits}\n\nThe limit of others is TBD."), &storage),
             wrong,
             "still says",
         ),

@@ -95,10 +95,8 @@ async fn prompts_show_the_parts_that_the_spec_has() {
     .writes(Role::Engineer, 1, 0, &text);
     assert_eq!(stage.run().await, Stopped::Ended(End::Complete));
     let spec = spec(&stage);
-    let part = "Requests are limited.\n\n<!-- gapless: GAP-API-001 -->\n### Rate limit\n\nAt most 100 requests per second.\n\n\
-                <!-- gapless: end GAP-API-001 -->\n";
-    assert!(spec.contains(part), "{spec}");
     let shown = "Requests are limited.\n\n### Rate limit\n\nAt most 100 requests per second.\n";
+    assert!(spec.contains(shown), "{spec}");
     for role in [Role::Engineer, Role::Reviewer] {
         let prompt = &stage.prompts(role, 2)[0];
         assert!(prompt.contains(shown), "{prompt}");
@@ -123,5 +121,5 @@ async fn a_part_goes_when_its_gap_is_reopened() {
         spec.contains(source) && !spec.contains("Settled in"),
         "{spec}"
     );
-    assert!(spec.contains("(not resolved)"), "{spec}");
+    assert!(spec.to_lowercase().contains("(not resolved)"), "{spec}");
 }

@@ -398,6 +398,14 @@ impl Stage {
         status(self.state())
     }
 
+    /// The gaps that the trace of the refined spec tells of.
+    pub fn traced(&self) -> Vec<String> {
+        let refined = gapless_spec::refined(self.state(), &self.session.texts()).unwrap();
+        let gaps = refined.trace.iter().map(|one| one.gap.to_string());
+        let gaps: std::collections::BTreeSet<String> = gaps.collect();
+        gaps.into_iter().collect()
+    }
+
     pub fn spec(&self) -> String {
         assemble(self.state(), &self.session.texts()).unwrap()
     }

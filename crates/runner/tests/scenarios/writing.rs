@@ -35,7 +35,7 @@ pub fn well(request: &Request) -> String {
         Role::Analyst => "**NO_GAPS_FOUND**\n".to_owned(),
         Role::Editor => sections_of(&request.prompt)
             .iter()
-            .map(|(name, text, parts)| section(name, &format!("{text}\n\n{}", parts.join("\n\n"))))
+            .map(|(name, text)| section(name, text))
             .collect(),
         Role::FinalReviewer => final_review("READY_FOR_TERMINATION", "None"),
     }
@@ -46,25 +46,13 @@ pub fn section(name: &str, text: &str) -> String {
     format!("<!-- section: {name} -->\n{text}\n<!-- end section -->\n")
 }
 
-/// The sections that an Editor's prompt gives: name, text, and the parts without their titles.
-pub fn sections_of(prompt: &str) -> Vec<(String, String, Vec<String>)> {
+/// The sections that an Editor's prompt gives: name and text. Those of an example are not among them.
+pub fn sections_of(prompt: &str) -> Vec<(String, String)> {
     let mut sections = Vec::new();
-    for piece in prompt.split("\n<!-- section: ").skip(1) {
+    for piece in prompt.split(" section\n<!-- section: ").skip(1) {
         let (name, rest) = piece.split_once(" -->\n").unwrap();
-        let Some((text, behind)) = rest.split_once("\n<!-- end section -->") else {
-            continue;
-        };
-        let parts = behind.split(" part for GAP-").skip(1).map(|part| {
-            let (_, part) = part.split_once('\n').unwrap();
-            let (part, _) = part.split_once("\n-----").unwrap();
-            let (title, body) = part.split_once('\n').unwrap();
-            assert!(title.starts_with('#'), "{title}");
-            body.trim().to_owned()
-        });
-        let parts: Vec<String> = parts.collect();
-        // The example stands before the task in a retry, and has no parts.
-        if !parts.is_empty() {
-            sections.push((name.to_owned(), text.to_owned(), parts));
+        if let Some((text, _)) = rest.split_once("\n<!-- end section -->") {
+            sections.push((name.to_owned(), text.to_owned()));
         }
     }
     sections
