@@ -11,12 +11,16 @@ use super::disagree::{
 use super::explained::ExplainedSection;
 use super::fields::{MOST_GAPS_IN_HEADING, field, find_field, yes};
 use super::gap_line::{DeclaredGap, read_new_gaps};
-use super::spec_changes::WrittenChange;
+use super::read_document::ReadDocument;
+use super::spec_changes::{
+    ChangesPart, UnclearChange, WrittenChange, is_change_heading, is_part_title, part_openers,
+    read_part,
+};
 use super::vocabulary::{
     RESOLVING_WORDS, ROUND_LEVEL_WORDS, has_word, is_new_gaps_title, words_of,
 };
 use gapless_domain::{
-    Confidence, GapId, IssueId, Strictness, comma_list, gap_ids_in, issue_ids_in,
+    Confidence, GapId, IssueId, Strictness, comma_list, gap_ids_in, issue_ids_in, shortened,
 };
 use gapless_markdown::{Document, Heading};
 
@@ -48,7 +52,8 @@ pub struct BoundGap {
     pub default: Option<String>,
     /// The bytes of the gap's whole section, heading included.
     pub section: Range<usize>,
-    /// The bytes of the section's text without trade-offs, new gaps and confidence.
+    /// The bytes of the section's text without trade-offs, new gaps and confidence; of its changes only the texts that they
+    /// bring.
     pub solution: Vec<Range<usize>>,
     pub has_trade_offs: bool,
     /// It says what it looked at in the code base; that is said about the proposal and no part of it.
@@ -58,6 +63,24 @@ pub struct BoundGap {
     /// What it changes in the spec.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub changes: Vec<WrittenChange>,
+    /// What stands among its changes and can't be told to be one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unclear_changes: Vec<UnclearChange>,
+    /// The bytes of the parts that its changes are from, in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub change_parts: Vec<Range<usize>>,
+    /// True where its changes have another form than the canonical one.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub has_variant_changes: bool,
+}
+
+impl EngineerReading {
+    /// How much is read behind the changes of its gaps, which a fence of theirs may swallow.
+    pub fn behind_changes(&self) -> usize {
+        let with_changes = self.gaps.iter().filter(|it| !it.change_parts.is_empty());
+        let behind = |bound: &BoundGap| usize::from(bound.has_trade_offs) + bound.new_gaps.len();
+        with_changes.map(behind).sum()
+    }
 }
 
 impl BoundGap {
@@ -95,6 +118,8 @@ const DEFAULT_FIELD: &str = "Default to confirm";
 const LONGEST_GROUP: usize = 60;
 /// The deepest heading that answers an issue.
 const DEEPEST_ANSWER: u8 = 4;
+/// How much of a change's heading an explanation repeats.
+const LONGEST_EXPLAINED: usize = 100;
 const CANONICAL_HEADING: &str = "Gap Resolution:";
 
 /// What a heading opens.
@@ -125,6 +150,7 @@ impl Parts {
         if mode == Strictness::Tolerant && !parts.iter().any(binds) {
             bind_deeper_fields(document, &mut parts);
         }
+        unbind_changes(document, &mut parts);
         // A title that names the gaps of the document binds none that a heading below it binds.
         let title = document
             .headings
@@ -158,6 +184,20 @@ impl Parts {
             document.headings[index + 1 + offset].span.start
         });
         document.headings[index].span.end..end
+    }
+}
+
+/// The heading of a change opens nothing, whatever section it names.
+fn unbind_changes(document: &Document, parts: &mut [Option<Part>]) {
+    let mut within = None;
+    for (heading, part) in document.headings.iter().zip(parts) {
+        if is_part_title(&heading.title) {
+            within = Some(heading.level);
+        } else if within.is_some() && is_change_heading(&heading.title) {
+            *part = None;
+        } else if within.is_some_and(|level| heading.level <= level) {
+            within = None;
+        }
     }
 }
 
@@ -247,6 +287,15 @@ pub fn engineer_sections(document: &Document, mode: Strictness) -> Vec<usize> {
 }
 
 pub fn read_engineer(document: &Document, mode: Strictness) -> EngineerReading {
+    read_engineer_of(&document.source, document, mode)
+}
+
+/// Reads a text by its structure, from which ambiguous code may be blanked out.
+pub(super) fn read_engineer_of(
+    text: &str,
+    document: &Document,
+    mode: Strictness,
+) -> EngineerReading {
     let parts = Parts::of(document, mode);
     let mut reading = EngineerReading::default();
     for (index, part) in parts.0.iter().enumerate() {
@@ -258,7 +307,9 @@ pub fn read_engineer(document: &Document, mode: Strictness) -> EngineerReading {
         let section = heading.span.start..body.end;
         match part {
             Part::Gaps { ids, canonical } => {
-                let read = |gap: &GapId| read_gap(document, gap, heading, *canonical, &body);
+                let changes = read_changes(text, document, &body, mode);
+                let read =
+                    |gap: &GapId| read_gap(document, gap, heading, *canonical, &body, &changes);
                 reading.gaps.extend(ids.iter().map(read));
             }
             Part::Response(issue) if disputes(document.prose_of(body.clone())) => {
@@ -296,7 +347,9 @@ pub fn read_engineer(document: &Document, mode: Strictness) -> EngineerReading {
 }
 
 /// Explains how an Engineer's document is read, heading by heading.
-pub(super) fn explain_engineer(document: &Document, mode: Strictness) -> Vec<ExplainedSection> {
+pub(super) fn explain_engineer(read: &ReadDocument, mode: Strictness) -> Vec<ExplainedSection> {
+    let document = &read.structure;
+    let reading = read_engineer_of(&read.text, document, mode);
     let parts = Parts::of(document, mode);
     let mut within: Option<String> = None;
     let mut explained = Vec::new();
@@ -331,6 +384,7 @@ pub(super) fn explain_engineer(document: &Document, mode: Strictness) -> Vec<Exp
                 (GapPart::CodebaseAnalysis, Some(_)) => {
                     ("codebase analysis".to_owned(), says("names it"))
                 }
+                (GapPart::SpecChanges, Some(_)) => ("spec changes".to_owned(), says("names them")),
                 (GapPart::SolutionTitle | GapPart::Solution, Some(around)) => {
                     ("solution".to_owned(), format!("it is within the {around}"))
                 }
@@ -342,7 +396,48 @@ pub(super) fn explain_engineer(document: &Document, mode: Strictness) -> Vec<Exp
         };
         explained.push(ExplainedSection::of_heading(heading, role, why));
     }
+    explain_changes(&read.text, &reading, &mut explained);
     explained
+}
+
+/// Puts each change among the sections, in place of what its heading is without it.
+fn explain_changes(text: &str, reading: &EngineerReading, explained: &mut Vec<ExplainedSection>) {
+    let mut seen = BTreeSet::new();
+    let of_gaps = reading.gaps.iter();
+    let parts = of_gaps.filter(|bound| seen.insert(bound.section.start));
+    let mut changes: Vec<ExplainedSection> = Vec::new();
+    let lines: Vec<&str> = text.lines().collect();
+    for bound in parts {
+        let title = |line: u32| {
+            let index = usize::try_from(line).unwrap_or(0).saturating_sub(1);
+            let line = lines.get(index).copied().unwrap_or("").trim();
+            shortened(line.trim_start_matches(['#', ' ']), LONGEST_EXPLAINED)
+        };
+        for change in &bound.changes {
+            let section = change.section.as_deref().unwrap_or("no section");
+            let role = format!("change: {} {section}", change.kind.heading().to_lowercase());
+            let why = format!("it is among the spec changes of {}", bound.gap);
+            changes.push(ExplainedSection::at(
+                change.line,
+                title(change.line),
+                role,
+                why,
+            ));
+        }
+        for unclear in &bound.unclear_changes {
+            let (line, why) = (unclear.line, unclear.what());
+            changes.push(ExplainedSection::at(
+                line,
+                title(line),
+                "unclear change",
+                why,
+            ));
+        }
+    }
+    let replaced: BTreeSet<u32> = changes.iter().map(|it| it.line).collect();
+    explained.retain(|it| !replaced.contains(&it.line));
+    explained.append(&mut changes);
+    explained.sort_by_key(|it| it.line);
 }
 
 /// What a heading within a gap's section opens.
@@ -350,6 +445,7 @@ enum GapPart {
     TradeOffs,
     CodebaseAnalysis,
     NewGaps,
+    SpecChanges,
     /// `Proposed Solution`: the solution needs no title of that name.
     SolutionTitle,
     Solution,
@@ -368,6 +464,8 @@ fn part_of_gap(title: &str) -> GapPart {
         GapPart::CodebaseAnalysis
     } else if is_new_gaps {
         GapPart::NewGaps
+    } else if is_part_title(&title) {
+        GapPart::SpecChanges
     } else if title == "proposed solution" {
         GapPart::SolutionTitle
     } else {
@@ -381,6 +479,7 @@ fn read_gap(
     heading: &Heading,
     canonical: bool,
     body: &Range<usize>,
+    changes: &[ChangesPart],
 ) -> BoundGap {
     let prose = document.prose_of(body.clone());
     let confidence = find_field(prose, "Confidence").and_then(read_confidence);
@@ -397,13 +496,31 @@ fn read_gap(
         has_trade_offs: false,
         has_codebase_analysis: false,
         new_gaps: Vec::new(),
-        changes: Vec::new(),
+        changes: changes.iter().flat_map(|it| it.changes.clone()).collect(),
+        unclear_changes: changes.iter().flat_map(|it| it.unclear.clone()).collect(),
+        change_parts: changes.iter().map(|it| it.span.clone()).collect(),
+        has_variant_changes: changes.iter().any(|it| !it.canonical),
     };
     // Everything but what is said about the proposal belongs to it, under whatever headings.
     let mut aside: Vec<Range<usize>> = Vec::new();
+    for part in changes {
+        aside.extend(without(&part.span, part.new_texts.clone()));
+    }
+    let of_changes = |at: usize| {
+        let behind = changes.partition_point(|part| part.span.start <= at);
+        behind > 0 && changes[behind - 1].span.contains(&at)
+    };
     for (index, heading) in document.headings_in(body) {
+        if of_changes(heading.span.start) {
+            continue;
+        }
         let mut part = document.section(index, |next| next.level <= heading.level);
         part.end = part.end.min(body.end);
+        // A part under another one ends where the changes begin.
+        let next = changes.partition_point(|it| it.span.start < part.start);
+        if let Some(next) = changes.get(next) {
+            part.end = part.end.min(next.span.start);
+        }
         match part_of_gap(&heading.title) {
             GapPart::TradeOffs => bound.has_trade_offs = true,
             GapPart::CodebaseAnalysis => bound.has_codebase_analysis = true,
@@ -412,11 +529,15 @@ fn read_gap(
                 aside.push(heading.span.clone());
                 continue;
             }
-            GapPart::Solution => continue,
+            // Those that are read as such are aside already.
+            GapPart::SpecChanges | GapPart::Solution => continue,
         }
         aside.push(heading.span.start..part.end);
     }
     for (at, line) in document.prose_lines(body.clone()) {
+        if of_changes(at) {
+            continue;
+        }
         let said_of_it = field(line.trim_start_matches(['-', ' '])).is_some_and(|(name, _)| {
             has_word(&["confidence", "gap"], name) || name.eq_ignore_ascii_case(DEFAULT_FIELD)
         });
@@ -426,6 +547,23 @@ fn read_gap(
     }
     bound.solution = without(body, aside);
     bound
+}
+
+/// The parts of a gap's section that say what changes in the spec.
+fn read_changes(
+    text: &str,
+    document: &Document,
+    body: &Range<usize>,
+    mode: Strictness,
+) -> Vec<ChangesPart> {
+    let mut read: Vec<ChangesPart> = Vec::new();
+    for opener in part_openers(text, document, body, mode) {
+        let known = read.last().map_or(0, |part| part.span.end);
+        if opener.span.start >= known {
+            read.push(read_part(text, document, &opener, body.end, mode));
+        }
+    }
+    read
 }
 
 /// What is left of a range without these parts, blank stretches aside.

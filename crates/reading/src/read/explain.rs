@@ -4,16 +4,18 @@ use super::analyst::declared;
 use super::engineer::explain_engineer;
 use super::explained::ExplainedSection;
 use super::final_review::is_blocking_heading;
+use super::read_document::ReadDocument;
 use super::review::explain_reviewer;
 use gapless_domain::{Role, Strictness};
-use gapless_markdown::{Document, Heading};
+use gapless_markdown::Heading;
 
 /// Explains how a document of a role is read.
-pub fn explain(role: Role, document: &Document, mode: Strictness) -> Vec<ExplainedSection> {
+pub fn explain(role: Role, read: &ReadDocument, mode: Strictness) -> Vec<ExplainedSection> {
+    let document = &read.structure;
     let headings = document.headings.iter();
     match role {
         Role::Reviewer => explain_reviewer(document),
-        Role::Engineer => explain_engineer(document, mode),
+        Role::Engineer => explain_engineer(read, mode),
         Role::Analyst => headings
             .map(|heading| match declared(heading, mode) {
                 Some(gap) => {

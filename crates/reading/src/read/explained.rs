@@ -23,7 +23,28 @@ pub struct ExplainedSection {
     pub verdict: Option<Verdict>,
 }
 
+/// How deep the changes of a section are nested.
+const DEPTH_OF_CHANGE: u32 = 3;
+
 impl ExplainedSection {
+    /// A part that has no heading of its own in the structure.
+    pub(super) fn at(
+        line: u32,
+        title: String,
+        role: impl Into<String>,
+        why: impl Into<String>,
+    ) -> Self {
+        Self {
+            line,
+            depth: DEPTH_OF_CHANGE,
+            title,
+            role: role.into(),
+            why: why.into(),
+            severity: None,
+            verdict: None,
+        }
+    }
+
     pub(super) fn of_heading(
         heading: &Heading,
         role: impl Into<String>,

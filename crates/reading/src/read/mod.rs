@@ -53,7 +53,7 @@ pub use salvage::{Candidate, candidates, plainly};
 pub use source::{
     LIMITATIONS_BEGIN, LIMITATIONS_END, Section, earlier_limitations, sections, traced_gaps,
 };
-pub use spec_changes::WrittenChange;
+pub use spec_changes::{UnclearChange, UnclearFault, WrittenChange};
 pub use status::{StatusEntry, StatusReading, read_status};
 pub use vocabulary::{PLACEHOLDER_WORDS, is_new_gaps_title, words_of};
 

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::OnceLock;
 
-use super::engineer::{EngineerReading, read_engineer};
+use super::engineer::{EngineerReading, read_engineer_of};
 use super::review::{ReviewerReading, read_reviewer};
 use super::salvage::{Candidate, candidates};
 use gapless_domain::Strictness;
@@ -50,7 +50,10 @@ impl ReadDocument {
 
     /// Reads an Engineer's text in the way that binds most gaps.
     pub fn of_engineer(text: &str) -> Self {
-        Self::best(text, |read| read.as_engineer().gaps.len())
+        Self::best(text, |read| {
+            let reading = read.as_engineer();
+            (reading.gaps.len(), reading.behind_changes())
+        })
     }
 
     /// Reads a Reviewer's text in the way that judges and raises most.
@@ -59,6 +62,20 @@ impl ReadDocument {
             let reading = read.as_reviewer();
             reading.issues.len() + reading.reviews.len()
         })
+    }
+
+    /// The document without some stretches, which are in order and apart.
+    pub fn without(&self, stretches: &[Range<usize>]) -> Self {
+        let without = |text: &str| {
+            let mut left = String::with_capacity(text.len());
+            let mut from = 0;
+            for stretch in stretches {
+                left += text.get(from..stretch.start).unwrap_or("");
+                from = stretch.end.max(from);
+            }
+            left + text.get(from..).unwrap_or("")
+        };
+        Self::parsed(without(&self.text), without(&self.structure.source))
     }
 
     fn parsed(text: String, structure: String) -> Self {
@@ -73,7 +90,12 @@ impl ReadDocument {
     /// What it says as an Engineer's document, in any accepted form and before any check.
     pub fn as_engineer(&self) -> &EngineerReading {
         self.engineer
-            .get_or_init(|| read_engineer(&self.structure, Strictness::Tolerant))
+            .get_or_init(|| self.read_engineer(Strictness::Tolerant))
+    }
+
+    /// What it says as an Engineer's document, before any check.
+    pub fn read_engineer(&self, mode: Strictness) -> EngineerReading {
+        read_engineer_of(&self.text, &self.structure, mode)
     }
 
     /// What it says as a Reviewer's document, in any accepted form and before any check.

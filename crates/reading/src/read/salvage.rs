@@ -178,7 +178,14 @@ fn with_nested_fences(text: &str) -> Option<Candidate> {
                     nested.push(opener.start..line.end);
                 }
             }
-            Some(_) if !line.info.is_empty() => open.push(*line),
+            // A shorter fence, or one of another mark, can't end the one around it.
+            Some(inner)
+                if !line.info.is_empty()
+                    && line.mark == inner.mark
+                    && line.length >= inner.length =>
+            {
+                open.push(*line);
+            }
             Some(_) => {}
         }
     }

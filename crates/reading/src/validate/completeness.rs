@@ -85,7 +85,12 @@ fn lacks(reading: &Reading, document: &ReadDocument) -> Option<&'static str> {
         Reading::Engineer(reading) => {
             let end = document.text.trim_end().len();
             let last = reading.gaps.iter().find(|bound| bound.section.end >= end)?;
-            (!last.has_trade_offs).then_some("Trade-offs part in its last section")
+            let any_changes = reading.gaps.iter().any(|it| !it.change_parts.is_empty());
+            if !last.has_trade_offs {
+                return Some("Trade-offs part in its last section");
+            }
+            let lacks_changes = any_changes && last.change_parts.is_empty();
+            lacks_changes.then_some("Spec Changes part in its last section")
         }
         // A verdict stands before the blockers: without them nobody knows what was still to come.
         Reading::FinalReviewer(_) => {

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use super::checked::{Checked, judged};
-use super::echo::Echo;
+use super::echo::{Echo, Known};
 use super::editor::Extent;
 use super::editor::check_editor_in;
 use super::failing::{Outcome, wrong_form};
@@ -86,7 +86,7 @@ fn whole_sections(
         String::new(),
     ));
     let place = warnings.len() - 1;
-    let checked = check_whole(role, &kept, mode, &echoes, context, &mut warnings);
+    let checked = check_whole(role, &kept, mode, (&known, &echoes), context, &mut warnings);
     let (reading, addressed) = checked.ok()?;
     let (reading, addressed) = only_whole(reading, addressed, &kept, &titled(lost), context)?;
     warnings[place].message = what_is_missing(lost, &addressed, context);
@@ -111,7 +111,7 @@ fn check_whole(
     role: Role,
     kept: &ReadDocument,
     mode: Strictness,
-    echoes: &[Echo],
+    copied: (&Known, &[Echo]),
     context: &dyn ValidationContext,
     warnings: &mut Vec<Warning>,
 ) -> Outcome<Reading> {
@@ -120,7 +120,7 @@ fn check_whole(
             let checked = check_editor_in(&kept.structure, context, Extent::WholeSections);
             checked.map(|(reading, gaps)| (Reading::Editor(reading), gaps))
         }
-        _ => check_rest(role, kept, mode, echoes, context, warnings),
+        _ => check_rest(role, kept, mode, copied, context, warnings),
     }
 }
 

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use super::failing::{Failure, Outcome, warn, wrong_form};
 use super::limits::MOST_REFERENCE_WARNINGS;
-use crate::read::{Candidate, ReadDocument, Reading, field, is_none_word};
+use crate::read::{ReadDocument, Reading, WrittenChange, field, is_none_word};
 use gapless_domain::words::phrases;
 use gapless_domain::{
     FailureType, FormFault, GapId, Role, Warning, gap_ids_in, issue_ids_in, one_line, shortened,
@@ -51,6 +51,8 @@ const TITLE: &str = "title of the part";
 pub(super) struct Known {
     placeholders: BTreeSet<String>,
     examples: BTreeSet<String>,
+    /// The changes that examples make.
+    changes: BTreeSet<[String; 3]>,
 }
 
 /// A line that was copied.
@@ -70,13 +72,17 @@ impl Known {
         let list = phrases(include_str!("words/placeholders.txt"));
         let mut known = Self {
             placeholders: list.map(plain).collect(),
-            examples: BTreeSet::new(),
+            ..Self::default()
         };
         for shown in shown {
             match shown {
                 Shown::Form(text) => known.placeholders.extend(placeholders_in(text)),
                 Shown::Example(text) => {
-                    let document = Document::parse(text);
+                    let example = ReadDocument::plain(text);
+                    let document = &example.structure;
+                    let gaps = example.as_engineer().gaps.iter();
+                    let changes = gaps.flat_map(|bound| &bound.changes);
+                    known.changes.extend(changes.map(plain_change));
                     let lines = document.prose_lines(0..text.len());
                     let lines = lines.filter(|(_, line)| !line.starts_with('#'));
                     let parts = lines.flat_map(|(_, line)| parts_of(line));
@@ -133,12 +139,15 @@ impl Known {
         if cuts.is_empty() {
             return (read, echoes);
         }
-        let left = ReadDocument::of(Candidate {
-            document: without_ranges(&read.text, &cuts),
-            structure: without_ranges(&read.structure.source, &cuts),
-            warnings: Vec::new(),
-        });
-        (left, echoes)
+        (read.without(&cuts), echoes)
+    }
+
+    /// True for a change of which all that it says was copied.
+    pub(super) fn has_change(&self, change: &WrittenChange) -> bool {
+        let texts = || [&change.old, &change.new].into_iter().flatten();
+        let is_placeholder = |text: &String| self.placeholders.contains(&plain(text));
+        let told = texts().next().is_some();
+        (told && texts().all(is_placeholder)) || self.changes.contains(&plain_change(change))
     }
 
     fn lines_of(&self, document: &Document) -> Vec<Line> {
@@ -215,11 +224,20 @@ fn is_in_form(line: &str) -> bool {
         || !issue_ids_in(line).is_empty()
 }
 
-/// What stands in single brackets in a form: `[what you checked]`.
+/// What a change says: its section and its texts.
+fn plain_change(change: &WrittenChange) -> [String; 3] {
+    [&change.section, &change.old, &change.new].map(|text| plain(text.as_deref().unwrap_or("")))
+}
+
+/// What stands in single brackets in a form: `[what you checked]`, `<the passage>`.
 fn placeholders_in(form: &str) -> Vec<String> {
-    let inside = form.split(']').filter_map(|part| part.rsplit_once('['));
-    let inside = inside.map(|(_, inside)| inside);
-    let inside = inside.filter(|inside| !inside.contains('\n'));
+    let within = |open: char, close: char| {
+        let parts = form.split(close);
+        let inside = parts.filter_map(move |part| part.rsplit_once(open));
+        inside.map(|(_, inside)| inside)
+    };
+    let inside = within('[', ']').chain(within('<', '>'));
+    let inside = inside.filter(|inside| !inside.contains('\n') && !inside.starts_with(['!', '/']));
     let variants = inside.flat_map(|inside| [inside, inside.split(';').next().unwrap_or(inside)]);
     variants.map(plain).filter(|it| words_in(it) > 1).collect()
 }

@@ -1,12 +1,15 @@
 //! The checks on the Engineer's document: what binds, what may be named, and what is worth a warning.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
+use super::echo::Known;
 use super::failing::{Failure, Outcome, of_form, of_gaps, warn};
 use super::limits::{MOST_NEW_GAPS, MOST_REFERENCE_WARNINGS, cut, listed};
+use super::spec_changes::{StandingPassages, check_changes, keep_changes};
 use super::validation_context::{GapAssignment, IssueAssignment, ValidationContext};
 use crate::read::{
-    BoundGap, DeclaredGap, DisagreeForm, Disagreement, EngineerReading, ReadDocument, read_engineer,
+    BoundGap, DeclaredGap, DisagreeForm, Disagreement, EngineerReading, ReadDocument,
 };
 use gapless_domain::{
     Cause, FailureFacts, FailureType, FormFault, GapId, IssueId, Strictness, Warning, gap_ids_in,
@@ -21,12 +24,14 @@ const RESOLUTION: &str = "Gap Resolution";
 pub(super) fn check_engineer(
     read: &ReadDocument,
     mode: Strictness,
+    known: &Known,
+    passages: StandingPassages,
     context: &dyn ValidationContext,
     warnings: &mut Vec<Warning>,
 ) -> Outcome<EngineerReading> {
     let document = &read.structure;
     let mut reading = match mode {
-        Strictness::Strict => read_engineer(document, mode),
+        Strictness::Strict => read.read_engineer(mode),
         Strictness::Tolerant => read.as_engineer().clone(),
     };
     check_disagreements(&reading, mode, context)?;
@@ -41,10 +46,14 @@ pub(super) fn check_engineer(
     }
     bound_new_gaps(&mut reading, warnings);
     let invented = check_references(document, &reading, mode, context, warnings)?;
+    let parts = reading.gaps.iter().flat_map(|it| it.change_parts.clone());
+    let mut written_parts: Vec<Range<usize>> = parts.collect();
+    written_parts.sort_by_key(|part| part.start);
     let written: Vec<GapId> = reading.gaps.iter().map(|bound| bound.gap.clone()).collect();
     keep_bound(document, &mut reading, &invented, context, warnings);
     cut(&mut reading.new_gaps, MOST_NEW_GAPS, "new gaps", warnings);
     drop_all_repeated(&mut reading, context, warnings);
+    keep_changes(&mut reading, known, warnings);
     let addressed_one = reading.gaps.iter().any(|bound| {
         context.gap(&bound.gap) == GapAssignment::Assigned || invented.contains(&bound.gap)
     });
@@ -59,9 +68,27 @@ pub(super) fn check_engineer(
         warn_of_rejected(document, bound, context, warnings);
     }
     warn_of_unknown_references(document, &reading, context, warnings);
+    warn_of_loose_changes(document, &written_parts, warnings);
+    check_changes(&reading, passages, context, warnings)?;
     let mut addressed: Vec<GapId> = reading.gaps.iter().map(|bound| bound.gap.clone()).collect();
     addressed.extend(reading.blocked.iter().map(|marker| marker.gap.clone()));
     Ok((reading, addressed))
+}
+
+/// Changes in no gap's section change nothing.
+fn warn_of_loose_changes(document: &Document, read: &[Range<usize>], warnings: &mut Vec<Warning>) {
+    let titled = document.headings.iter();
+    let titled = titled.filter(|heading| heading.title == "Spec Changes");
+    let loose = titled.filter(|heading| {
+        let at = heading.span.start;
+        let before = read.partition_point(|part| part.start <= at);
+        before == 0 || !read[before - 1].contains(&at)
+    });
+    for heading in loose.take(MOST_REFERENCE_WARNINGS) {
+        let message = "the spec changes are in no section of a gap, and change nothing";
+        let line = heading.line;
+        warn(warnings, "SECTION_NOT_BOUND", line, message.to_owned());
+    }
 }
 
 /// The first heading of a resolution that names no gap.

@@ -14,12 +14,13 @@ mod quote;
 mod rejected;
 mod reviewer;
 mod salvage;
+mod spec_changes;
 mod validation_context;
 
 use crate::read;
 use crate::read::{
-    AnalystReading, Candidate, ExplainedSection, FinalReading, ReadDocument, Reading, candidates,
-    plainly, read_analyst, read_final_review, read_reviewer,
+    AnalystReading, Candidate, EngineerReading, ExplainedSection, FinalReading, ReadDocument,
+    Reading, candidates, plainly, read_analyst, read_final_review, read_reviewer,
 };
 use gapless_domain::{FailureType, FormFault, Role, Strictness, Warning};
 
@@ -40,6 +41,7 @@ pub use quote::stands_in;
 pub use rejected::Rejected;
 use reviewer::{check_form_of_issues, check_reviewer};
 use salvage::without_what_is_wrong;
+use spec_changes::{StandingPassages, without_changes};
 pub use validation_context::{
     ChangeVerdict, GapAssignment, GivenSection, IssueAssignment, ProposedChanges, SectionFault,
     ValidationContext,
@@ -79,7 +81,7 @@ pub fn validate(
 
 /// Explains how an output that was checked is read, section by section.
 pub fn explain(role: Role, checked: &Checked, mode: Strictness) -> Vec<ExplainedSection> {
-    read::explain(role, &checked.document.structure, mode)
+    read::explain(role, &checked.document, mode)
 }
 
 /// Reads an output that was not valid and leaves out what is wrong in it: sections for gaps that don't exist and bad DISAGREE
@@ -105,12 +107,12 @@ fn salvage_candidate(
         Role::Engineer => without_what_is_wrong(candidate, context, &mut warnings),
         _ => ReadDocument::of(candidate),
     };
-    let (read, echoes) = known.without(read);
+    let (mut read, echoes) = known.without(read);
     warn_of_echoes(&echoes, &mut warnings);
     let mode = Strictness::Tolerant;
     let checked = match role {
         Role::Engineer => {
-            let checked = check_engineer(&read, mode, context, &mut warnings);
+            let checked = salvage_engineer(&mut read, known, context, &mut warnings);
             checked.map(|(reading, gaps)| (Reading::Engineer(reading), gaps))
         }
         Role::Reviewer => {
@@ -127,14 +129,44 @@ fn salvage_candidate(
     judged(read, checked, warnings)
 }
 
+/// How often a document is looked at again because of its changes: without some, others can't be made either.
+const MOST_PASSES: usize = 5;
+
+/// Checks an Engineer's document, and takes the changes out that can't be made.
+fn salvage_engineer(
+    read: &mut ReadDocument,
+    known: &Known,
+    context: &dyn ValidationContext,
+    warnings: &mut Vec<Warning>,
+) -> Outcome<EngineerReading> {
+    let (mode, taken) = (Strictness::Tolerant, StandingPassages::Taken);
+    for _ in 0..MOST_PASSES {
+        let mut of_pass = Vec::new();
+        let checked = check_engineer(read, mode, known, taken, context, &mut of_pass);
+        let left = match &checked {
+            Err(failure) if failure.kind == FailureType::SpecChangeMismatch => {
+                without_changes(read, failure, warnings)
+            }
+            _ => None,
+        };
+        let Some(left) = left else {
+            warnings.append(&mut of_pass);
+            return checked;
+        };
+        *read = left;
+    }
+    check_engineer(read, mode, known, taken, context, warnings)
+}
+
 /// A valid reading is better than none, and one that binds more is better than one that binds less.
 fn rank(checked: &Checked) -> (bool, usize, usize) {
-    let issues = match &checked.reading {
+    let parts = match &checked.reading {
         Some(Reading::Reviewer(reading)) => reading.issues.len(),
+        Some(Reading::Engineer(reading)) => reading.behind_changes(),
         _ => 0,
     };
     let result = &checked.result;
-    (result.success, result.gaps_addressed.len(), issues)
+    (result.success, result.gaps_addressed.len(), parts)
 }
 
 fn read_candidate(
@@ -152,7 +184,7 @@ fn read_candidate(
         return judged(read, empty, warnings);
     }
     let (read, echoes) = known.without(read);
-    let checked = check_rest(role, &read, mode, &echoes, context, &mut warnings);
+    let checked = check_rest(role, &read, mode, (known, &echoes), context, &mut warnings);
     judged(read, checked, warnings)
 }
 
@@ -169,12 +201,12 @@ fn check_rest(
     role: Role,
     read: &ReadDocument,
     mode: Strictness,
-    echoes: &[Echo],
+    (known, echoes): (&Known, &[Echo]),
     context: &dyn ValidationContext,
     warnings: &mut Vec<Warning>,
 ) -> Outcome<Reading> {
     warn_of_echoes(echoes, warnings);
-    let checked = check(role, read, mode, echoes, context, warnings);
+    let checked = check(role, read, mode, (known, echoes), context, warnings);
     judge_the_rest(checked, echoes, read, warnings)
 }
 
@@ -182,14 +214,15 @@ fn check(
     role: Role,
     read: &ReadDocument,
     mode: Strictness,
-    echoes: &[Echo],
+    (known, echoes): (&Known, &[Echo]),
     context: &dyn ValidationContext,
     warnings: &mut Vec<Warning>,
 ) -> Outcome<Reading> {
     let document = &read.structure;
     Ok(match role {
         Role::Engineer => {
-            let (reading, gaps) = check_engineer(read, mode, context, warnings)?;
+            let refused = StandingPassages::Refused;
+            let (reading, gaps) = check_engineer(read, mode, known, refused, context, warnings)?;
             (Reading::Engineer(reading), gaps)
         }
         Role::Reviewer => {

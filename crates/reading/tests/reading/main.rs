@@ -5,6 +5,7 @@
     clippy::disallowed_macros
 )]
 
+mod changes;
 mod cut;
 mod declared;
 mod echoes;
