@@ -247,7 +247,7 @@ impl Turn<'_> {
             let text = &output.document.text;
             for bound in &output.reading.gaps {
                 let changes = match &mut proposing {
-                    Some(proposing) => self.recorded_changes(bound, text, proposing),
+                    Some(proposing) => self.recorded_changes(bound, proposing),
                     None => Vec::new(),
                 };
                 self.bind(bound, text, changes)?;

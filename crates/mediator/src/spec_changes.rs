@@ -77,10 +77,9 @@ impl Turn<'_> {
     pub(super) fn recorded_changes(
         &mut self,
         bound: &BoundGap,
-        text: &str,
         proposing: &mut Proposing,
     ) -> Vec<SpecChange> {
-        let written = bound.changes.iter().map(|change| change.texts(text));
+        let written = bound.changes.iter().map(|change| change.texts());
         let written: Vec<ChangeText> = written.collect();
         if written.is_empty() {
             return Vec::new();

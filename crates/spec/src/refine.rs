@@ -256,6 +256,9 @@ impl<'s> Folding<'s> {
     /// Puts in the Editor's sections that fit what is accepted; gives those.
     fn take_edits(&mut self, accepted: &[Accepted], edits: &[EditedText]) -> BTreeSet<u32> {
         let mut taken = BTreeSet::new();
+        // From the beginning: a section ends where the next heading of the source is, which an edit of that one takes along.
+        let mut edits: Vec<&EditedText> = edits.iter().collect();
+        edits.sort_by_key(|edit| edit.section);
         for edit in edits {
             let sections = changed_sections(&self.composed, &self.steps, self.source, accepted);
             let Some(section) = fitting(sections, edit) else {

@@ -223,7 +223,7 @@ impl Prompts<'_> {
         "decision": decision.map(|decision| shortened(&in_full(decision), longest_decision)),
         "next_issue": self.state.next_issue().map(|id| id.to_string()),
         "uncertain_about": facts.uncertain_about,
-        "changes": facts.changes,
+        "changes": facts.changes.iter().map(fault_view).collect::<Vec<_>>(),
         "excerpts": excerpts,
         "similar": similar,
         }))
@@ -331,4 +331,13 @@ fn without_headings(text: &str) -> String {
 fn keywords_of<'t>(texts: impl Iterator<Item = &'t String>) -> Keywords {
     let keywords: Vec<Keywords> = texts.map(|text| Keywords::of(text)).collect();
     Keywords::of_all(&keywords)
+}
+/// A change that can't be made, as the retry's text shows it.
+fn fault_view(fault: &ChangeFault) -> Value {
+    json!({
+    "gap": fault.gap,
+    "line": fault.line,
+    "what": fault.what,
+    "nearest": fault.nearest,
+    })
 }

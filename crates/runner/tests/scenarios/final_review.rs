@@ -49,7 +49,10 @@ async fn a_blocker_on_nothing_known_creates_a_gap() {
     assert_eq!(stage.gap("GAP-REVIEW-001"), GapState::Accepted);
     let tally = &stage.events("round.accounted")[1]["tally"];
     assert_eq!(tally["created"][0]["gap"], "GAP-REVIEW-001");
-    assert_eq!(stage.traced(), ["GAP-API-001", "GAP-REVIEW-001"]);
+    assert_eq!(
+        stage.traced(),
+        ["GAP-API-001", "GAP-API-002", "GAP-REVIEW-001"]
+    );
 }
 
 #[tokio::test(start_paused = true)]

@@ -11,6 +11,7 @@ mod blocked;
 mod broken_agents;
 mod budgets;
 mod cast;
+mod changing;
 mod clock;
 mod coming_back;
 mod confirming;

@@ -30,7 +30,7 @@ pub use crate::asked::{gap_id, issue_id, labels, shown};
 use crate::cast::{Company, Mind, Notes, Script, Until};
 use crate::writing::service;
 pub use crate::writing::{
-    could_not_run, engineer, failed, final_review, issue, no_issues, resolution, well,
+    changing, could_not_run, engineer, failed, final_review, issue, no_issues, resolution, well,
 };
 
 /// A session on stage.
@@ -119,6 +119,18 @@ impl Stage {
             .acts
             .insert((role, round, attempt), Box::new(act));
         self
+    }
+
+    /// An Engineer whose proposals make these changes, by gap, round and attempt.
+    pub fn engineer(
+        self,
+        changes: impl Fn(&str, u32, u32) -> String + Send + Sync + 'static,
+    ) -> Self {
+        self.when(Role::Engineer, 0, 0, move |request| {
+            let id = request.task;
+            let of = |gap: &str| changes(gap, id.round, id.attempt);
+            Ok(Some(changing(request, &of)))
+        })
     }
 
     /// The same, for a plain text.
