@@ -367,7 +367,7 @@ mod tests {
     fn a_passage_ends_at_the_ends_of_words() {
         assert_eq!(found("30 s"), "= 30 s");
         assert_eq!(found("A failed payout is"), "Several { count: 2 }");
-        assert_eq!(found("ailed payout is logged"), "? failed payout is logged");
+        assert_eq!(found("ailed payout is logged"), "? payout is logged");
     }
 
     #[test]

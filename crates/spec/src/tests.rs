@@ -160,7 +160,7 @@ fn sources_of_every_form_are_taken() {
             "Ten.\n\n<!-- gapless: end GAP-AA-001 -->\n\n<!-- open",
         )]
     };
-    let part = "<!-- gapless: GAP-AA-001 -->\n### Limits\n\nTen.\n\n<!-- gapless; end GAP-AA-001 -->\n\n<!-- open\n-->\n\n<!-- gapless: end GAP-AA-001 -->\n";
+    let part = "### Details\n\nTen.\n\n<!-- gapless; end GAP-AA-001 -->\n\n<!-- open\n-->\n";
     let further = format!("## Further definitions\n\n{part}");
     for (source, section, expected) in [
         ("", None, further.clone()),
@@ -234,12 +234,12 @@ fn four_mebibytes_and_five_hundred_gaps_are_no_trouble() {
                 &gap,
                 (Some(3 + (number - 1) * 294), None),
                 "no limits",
-                "Ten.\n",
+                &format!("#### Limits of widget{number}\n\nTen.\n"),
             )
         })
         .collect();
     let spec = refined(&source, &resolutions, &[]);
-    assert_eq!(spec.matches("\n### Limits\n").count(), 500);
+    assert_eq!(spec.matches("\n### Limits of widget").count(), 500);
 }
 
 #[test]
