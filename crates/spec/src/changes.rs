@@ -107,8 +107,21 @@ impl<'t> Sheet<'t> {
             Some(Found::Nearly(range)) => (Some(range), true),
             None => (None, false),
         };
+        if let Some(range) = range.as_ref().filter(|_| new.starts_with('|'))
+            && let Some((given, columns)) = insertion::other_columns(self.document(), range, &new)
+        {
+            return Err(Why::said(format!(
+                "it brings a row with {given} cells into a table with {columns} columns"
+            )));
+        }
         let splice = match (change.kind, &range) {
-            (ChangeKind::Replace, Some(range)) => insertion::replacing(self.text, range, &new),
+            (ChangeKind::Replace, Some(range)) => {
+                let new = match new.starts_with(['`', '~']) {
+                    true => insertion::for_code(self.document(), range, &new),
+                    false => &new,
+                };
+                insertion::replacing(self.text, range, new)
+            }
             (ChangeKind::AddAfter, Some(range)) => {
                 insertion::behind(self.text, self.document(), range, &new)
             }

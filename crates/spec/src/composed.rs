@@ -73,6 +73,37 @@ impl Composed {
         self.place_in(in_source..in_source + 1)
     }
 
+    /// Where what is left of a stretch of the source is, if no step wrote anything between its beginning and its end.
+    pub fn untouched(&self, of_source: &Range<usize>) -> Option<Range<usize>> {
+        let mut begin = 0;
+        let mut left: Option<Range<usize>> = None;
+        let mut written = 0..0;
+        for span in &self.spans {
+            match span.of {
+                Of::Source(from) if from >= of_source.end => break,
+                Of::Source(from) => {
+                    let first = from.max(of_source.start);
+                    let end = (from + span.length).min(of_source.end);
+                    if first < end {
+                        let start = left.map_or(begin + first - from, |left| left.start);
+                        left = Some(start..begin + end - from);
+                    }
+                }
+                Of::Step(_) if span.length > 0 => written = begin..begin + span.length,
+                Of::Step(_) => {}
+            }
+            if left
+                .as_ref()
+                .is_some_and(|left| left.start <= written.start && written.end <= left.end)
+                && !written.is_empty()
+            {
+                return None;
+            }
+            begin += span.length;
+        }
+        left
+    }
+
     /// Where a line of the source is now: its beginning, or what is left of it.
     pub fn line_now(&self, source: &str, line: u32) -> Option<u32> {
         let newlines = source.match_indices('\n').map(|(at, _)| at + 1);

@@ -25,6 +25,7 @@ mod refine;
 mod refined;
 mod resolution;
 mod seal;
+mod sweep;
 mod title;
 mod trace;
 mod walk;

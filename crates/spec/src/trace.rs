@@ -126,6 +126,7 @@ pub(super) fn trace_of(composed: &Composed, steps: &[Step]) -> Vec<Traced> {
         }));
     }
     trace.sort_by(|a, b| (a.lines, &a.gap).cmp(&(b.lines, &b.gap)));
+    trace.dedup();
     trace
 }
 

@@ -211,7 +211,7 @@ fn cases() -> impl Strategy<Value = Case> {
 /// A line that says where something is settled.
 fn is_pointer(line: &str) -> bool {
     [
-        "Settled in [",
+        "Settled: see [",
         "settled in [",
         "Defined in [",
         "defined in [",
