@@ -170,8 +170,12 @@ pub(super) fn replacing(text: &str, range: &Range<usize>, new: &str) -> Splice {
     let first = new.lines().next().unwrap_or("");
     let keeps_marker =
         Marker::width(line_at(text, start)) == before.len() && !before.trim().is_empty();
+    let of_list = match Marker::of(before) {
+        Some(Marker::Bullet(mark)) if keeps_marker => with_bullets(new, mark),
+        _ => new.to_owned(),
+    };
     if keeps_marker {
-        new = &new[Marker::width(first)..];
+        new = &of_list[Marker::width(first)..];
     }
     let behind = text[range.end..].chars().next();
     let doubled = new
@@ -184,6 +188,7 @@ pub(super) fn replacing(text: &str, range: &Range<usize>, new: &str) -> Splice {
     let indent = match keeps_marker {
         // Further items are items of the same list.
         true if Marker::of(first).is_some_and(Marker::is_list) => indent_of(before),
+        true if Marker::of(before) == Some(Marker::Heading) => indent_of(before),
         true => " ".repeat(before.chars().count()),
         false if before.trim().is_empty() => before.to_owned(),
         false => indent_of(&text[start..]),

@@ -3,6 +3,7 @@
 
 mod accepted;
 mod anchors;
+mod bare;
 mod changed_sections;
 mod changes;
 mod check;

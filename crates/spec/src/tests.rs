@@ -243,6 +243,50 @@ fn four_mebibytes_and_five_hundred_gaps_are_no_trouble() {
 }
 
 #[test]
+fn four_mebibytes_and_five_hundred_gaps_with_changes_are_no_trouble() {
+    use gapless_domain::{ChangeKind, ChangeText};
+    let mut source = "# Big\n\n".to_owned();
+    for number in 1..=500 {
+        source += &format!(
+            "## Section {number}\n\nWidget{number} waits a while.\n\n- GAP-BIG-{number:03}: no limits of widget{number}\n- other{number}\n\n"
+        );
+        source += &"Some filling words that say little about anything at all.\n\n".repeat(142);
+    }
+    assert!(source.len() > 4 << 20);
+    let of = |number: u32, kind: ChangeKind, old: Option<String>, new: String| Accepted {
+        changes: vec![ChangeText {
+            kind,
+            section: Some(format!("Section {number}")),
+            after: None,
+            old,
+            new: Some(new),
+            line: 0,
+        }],
+        ..resolution(
+            &format!("GAP-BIG-{number:03}"),
+            (None, None),
+            "no limits",
+            "Ten.",
+        )
+    };
+    let accepted: Vec<Accepted> = (1..=500)
+        .map(|number| {
+            let old = Some(format!("Widget{number} waits a while."));
+            let new = format!("Widget{number} waits 5 s.");
+            match number % 3 {
+                0 => of(number, ChangeKind::Replace, old, new),
+                1 => of(number, ChangeKind::AddAfter, old, new),
+                _ => of(number, ChangeKind::AddToSection, None, new),
+            }
+        })
+        .collect();
+    let refined = refine(&source, &accepted, &[], &[]).unwrap();
+    assert_eq!(refined.displaced, []);
+    assert_eq!(refined.text.matches(" waits 5 s.\n").count(), 500);
+    assert_eq!(refined.text.matches("no limits").count(), 0);
+}
+
+#[test]
 fn limitations_of_an_earlier_session_are_gone_on_with() {
     let left_before = [
         left("GAP-AA-009", LimitationKind::Deferred, Some("later")),
