@@ -212,9 +212,7 @@ impl Turn<'_> {
         for finding in scan(&read.text, &rules_of(&self.state)) {
             let wrote = written.iter().find(|(_, ranges)| {
                 let mut ranges = ranges.iter();
-                ranges.any(|range| {
-                    range.start < finding.span.end && finding.span.start < range.end
-                })
+                ranges.any(|range| range.start < finding.span.end && finding.span.start < range.end)
             });
             if let Some((gap, _)) = wrote {
                 self.take_new_finding(gap, &finding, &with)?;
@@ -230,9 +228,10 @@ impl Turn<'_> {
         with: &ScannedWith,
     ) -> Result<()> {
         let own = self.gap(gap)?;
-        let opened_it = own.origins.iter().any(
-            |origin| matches!(origin, Origin::Scan { rule, .. } if rule == finding.rule),
-        );
+        let opened_it = own
+            .origins
+            .iter()
+            .any(|origin| matches!(origin, Origin::Scan { rule, .. } if rule == finding.rule));
         if opened_it {
             let left = Left {
                 gap: gap.clone(),

@@ -48,7 +48,8 @@ pub(super) fn verdict(
 
 fn nearly((line, passage): &(u32, String)) -> Warning {
     let passage = shortened(&one_line(passage), LONGEST_QUOTED);
-    let message = format!("the change quotes a passage in other words; this one was taken: {passage}");
+    let message =
+        format!("the change quotes a passage in other words; this one was taken: {passage}");
     Warning::new(NEAR_PASSAGE, Some(*line), message)
 }
 
@@ -67,7 +68,11 @@ pub(super) fn left_out(fault: &ChangeFault) -> Warning {
         "the changes of {} can't be made ({}); what it proposes goes into the spec as a part of its own",
         fault.gap, fault.what
     );
-    Warning::new(CHANGES_LEFT_OUT, Some(fault.line).filter(|line| *line > 0), message)
+    Warning::new(
+        CHANGES_LEFT_OUT,
+        Some(fault.line).filter(|line| *line > 0),
+        message,
+    )
 }
 
 impl Turn<'_> {

@@ -9,7 +9,8 @@ use gapless_domain::matter::{Link, Matter};
 use gapless_domain::{Gap, GapId, GapState, IssueId, IssueState, Role, TextHash, Texts};
 use gapless_reading::read::DeclaredGap;
 use gapless_reading::validate::{
-    ChangeVerdict, GapAssignment, GivenSection, IssueAssignment, ProposedChanges, Rejected, Shown, ValidationContext, stands_in,
+    ChangeVerdict, GapAssignment, GivenSection, IssueAssignment, ProposedChanges, Rejected, Shown,
+    ValidationContext, stands_in,
 };
 use gapless_session::State;
 use gapless_session::state::Slot;
@@ -64,7 +65,12 @@ impl ValidationContext for SlotContext<'_> {
 
     fn gaps_of(&self, issue: &IssueId) -> Vec<GapId> {
         let gaps = self.state.now.gaps.values();
-        let named = gaps.filter(|gap| self.state.now.standing_issues(gap).any(|it| it.id == *issue));
+        let named = gaps.filter(|gap| {
+            self.state
+                .now
+                .standing_issues(gap)
+                .any(|it| it.id == *issue)
+        });
         named.map(|gap| gap.id.clone()).collect()
     }
 

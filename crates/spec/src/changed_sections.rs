@@ -155,7 +155,8 @@ impl Made {
 fn heading_in(text: &str, part: &Range<usize>) -> Option<Range<usize>> {
     let words = words_in(text, part)?;
     let line = text[words.clone()].lines().next()?;
-    line.starts_with('#').then(|| words.start..words.start + line.len())
+    line.starts_with('#')
+        .then(|| words.start..words.start + line.len())
 }
 
 /// The section of an edit, if the edit still fits it.

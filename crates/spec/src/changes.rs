@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::composed::Splice;
 use super::homes::{plain_title, sections_titled};
 use super::insertion::{self, Insertion};
-use super::passages::{Found, Haystack, NotFound};
+use super::passages::{Found, Haystack, NotFound, cuts};
 use super::seal::{cleaned, is_sealed};
 use super::walk::walk;
 use gapless_domain::{ChangeFault, ChangeKind, ChangeText, GapId, shortened};
@@ -107,8 +107,21 @@ impl<'t> Sheet<'t> {
             Some(Found::Nearly(range)) => (Some(range), true),
             None => (None, false),
         };
+        if let Some(range) = range.as_ref().filter(|_| new.starts_with('|'))
+            && let Some((given, columns)) = insertion::other_columns(self.document(), range, &new)
+        {
+            return Err(Why::said(format!(
+                "it brings a row with {given} cells into a table with {columns} columns"
+            )));
+        }
         let splice = match (change.kind, &range) {
-            (ChangeKind::Replace, Some(range)) => insertion::replacing(self.text, range, &new),
+            (ChangeKind::Replace, Some(range)) => {
+                let new = match new.starts_with(['`', '~']) {
+                    true => insertion::for_code(self.document(), range, &new),
+                    false => &new,
+                };
+                insertion::replacing(self.text, range, new)
+            }
             (ChangeKind::AddAfter, Some(range)) => {
                 insertion::behind(self.text, self.document(), range, &new)
             }
@@ -134,7 +147,8 @@ impl<'t> Sheet<'t> {
         // The common case needs no look at the document.
         if let Some(at) = self.text.find(old).filter(|_| !old.is_empty())
             && self.text.rfind(old) == Some(at)
-            && ends_at_words(self.text, &(at..at + old.len()))
+            && !cuts(self.text, at)
+            && !cuts(self.text, at + old.len())
         {
             return Ok(Found::AsQuoted(at..at + old.len()));
         }
@@ -284,12 +298,4 @@ fn written(new: &str) -> Result<String, Why> {
         ));
     }
     Ok(text.to_owned())
-}
-
-/// True where a range of a text neither begins nor ends within a word.
-fn ends_at_words(text: &str, range: &Range<usize>) -> bool {
-    let is_word = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
-    let cut =
-        |at: usize| is_word(text[..at].chars().next_back()) && is_word(text[at..].chars().next());
-    !cut(range.start) && !cut(range.end)
 }

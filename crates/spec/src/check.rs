@@ -2,7 +2,7 @@
 //! source stands in the spec, in order and byte for byte, unless a change names a passage of it, or it names or declares a gap
 //! that was settled without a change. Of a block that a change touches, everything around the passage is still there.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use pulldown_cmark::{Event, Options, Parser, Tag};
@@ -51,9 +51,34 @@ pub fn check(source: &str, spec: &str, named: &Named) -> Result<(), SpecError> {
 
 /// A leaf of a document: a block of its own, an item of a list without the lists in it, or a row of a table.
 struct Leaf {
+    kind: Kind,
     span: Range<usize>,
     /// The list items around it, itself included, by the number of the leaf that begins each.
     items: Vec<usize>,
+}
+
+/// A row that is no row any more has the same words and is lost all the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Kind {
+    Paragraph,
+    Heading,
+    Code,
+    Item,
+    Table,
+    Other,
+}
+
+impl Kind {
+    fn of(tag: &Tag) -> Self {
+        match tag {
+            Tag::Paragraph => Kind::Paragraph,
+            Tag::Heading { .. } => Kind::Heading,
+            Tag::CodeBlock(_) => Kind::Code,
+            Tag::Item => Kind::Item,
+            Tag::Table(_) | Tag::TableRow => Kind::Table,
+            _ => Kind::Other,
+        }
+    }
 }
 
 struct Split<'t> {
@@ -96,10 +121,10 @@ impl<'t> Split<'t> {
                     if let (Some((Open::List, list)), Some((Open::Item(_), item))) =
                         (ended, open.last())
                     {
-                        split.leaf(list.end..item.end, &open);
+                        split.leaf(Kind::Item, list.end..item.end, &open);
                     }
                 }
-                Event::Rule if open.is_empty() => split.leaf(span, &open),
+                Event::Rule if open.is_empty() => split.leaf(Kind::Other, span, &open),
                 _ => {}
             }
         }
@@ -116,30 +141,30 @@ impl<'t> Split<'t> {
             }
             (Tag::Item, Some(Open::List)) => {
                 let number = self.leaves.len();
-                self.leaf(span.clone(), open);
+                self.leaf(Kind::of(tag), span.clone(), open);
                 if let Some(leaf) = self.leaves.get_mut(number) {
                     leaf.items.push(number);
                 }
                 Open::Item(number)
             }
             (Tag::Table(_), None) => {
-                self.leaf(span.clone(), open);
+                self.leaf(Kind::of(tag), span.clone(), open);
                 Open::Table
             }
             (Tag::TableRow, Some(Open::Table)) => {
                 self.cut(span.start);
-                self.leaf(span.clone(), open);
+                self.leaf(Kind::of(tag), span.clone(), open);
                 Open::Block
             }
             (_, None) => {
-                self.leaf(span.clone(), open);
+                self.leaf(Kind::of(tag), span.clone(), open);
                 Open::Block
             }
             _ => Open::Block,
         }
     }
 
-    fn leaf(&mut self, span: Range<usize>, open: &[(Open, Range<usize>)]) {
+    fn leaf(&mut self, kind: Kind, span: Range<usize>, open: &[(Open, Range<usize>)]) {
         let items = open
             .iter()
             .filter_map(|(kind, _)| match kind {
@@ -147,7 +172,7 @@ impl<'t> Split<'t> {
                 _ => None,
             })
             .collect();
-        self.leaves.push(Leaf { span, items });
+        self.leaves.push(Leaf { kind, span, items });
     }
 
     /// The last leaf ends here.
@@ -170,25 +195,38 @@ impl<'t> Split<'t> {
             .iter()
             .map(|passage| (plain(&passage.text), passage.is_gone))
             .collect();
-        let mut left = spec.leaves.as_slice();
+        let mut by_words: BTreeMap<(Kind, &str), Vec<usize>> = BTreeMap::new();
+        for (at, leaf) in spec.leaves.iter().enumerate() {
+            let words = (leaf.kind, spec.words(leaf));
+            by_words.entry(words).or_default().push(at);
+        }
+        let mut next = 0;
         let last = self.leaves.len().saturating_sub(1);
         for (number, leaf) in self.leaves.iter().enumerate() {
             let words = self.words(leaf);
             if words.is_empty() {
                 continue;
             }
-            let is_it = |other: &Leaf| {
-                let other = spec.words(other);
-                other == words || (number == last && is_closed_form(words, other))
-            };
+            let same = by_words.get(&(leaf.kind, words)).and_then(|places| {
+                let from = places.partition_point(|at| *at < next);
+                places.get(from).copied()
+            });
+            let found = same.or_else(|| {
+                if number != last {
+                    return None;
+                }
+                let mut left = next..spec.leaves.len();
+                let is_it = |at: &usize| is_closed_form(words, spec.words(&spec.leaves[*at]));
+                left.find(is_it)
+            });
             let may_differ = || {
                 self.is_touched(leaf, &named.settled, &places)
                     || is_named(&plain(words), &passages, &whole)
             };
-            if let Some(at) = left.iter().position(is_it) {
+            if let Some(at) = found {
                 // Words that a change takes away may be there by chance, farther down.
-                if at == 0 || !may_differ() {
-                    left = &left[at + 1..];
+                if at == next || !may_differ() {
+                    next = at + 1;
                 }
             } else if !may_differ() {
                 let line = self.text[..leaf.span.start].matches('\n').count() + 1;

@@ -41,66 +41,67 @@ impl Composed {
         }
     }
 
-    /// Makes splices that don't overlap, each as a step of its own: the first has this number.
+    /// Makes splices that don't overlap, each as a step of its own, which has this number. Of several at one place the first
+    /// given comes first.
     pub fn make(&mut self, splices: &[(usize, Splice)]) {
         let mut ordered: Vec<&(usize, Splice)> = splices.iter().collect();
         ordered.sort_by_key(|(_, splice)| (splice.range.start, splice.range.end));
-        // From the end, so that places before stay what they are.
-        for (step, splice) in ordered.into_iter().rev() {
-            self.splice(*step, splice);
-        }
-    }
-
-    fn splice(&mut self, step: usize, splice: &Splice) {
-        let Range { start, end } = splice.range;
-        self.text.replace_range(start..end, &splice.text);
-        let first = self.cut(start);
-        let last = self.cut(end).max(first);
-        let span = Span {
-            length: splice.text.len(),
-            of: Of::Step(step),
+        let added: usize = ordered.iter().map(|(_, splice)| splice.text.len()).sum();
+        let old = std::mem::take(self);
+        self.text.reserve(old.text.len() + added);
+        self.spans.reserve(old.spans.len() + 2 * ordered.len());
+        let mut rest = Rest {
+            of: &old,
+            next: 0,
+            into: 0,
+            at: 0,
         };
-        self.spans.splice(first..last, [span]);
-    }
-
-    /// Makes a span begin at a byte; its place among the spans.
-    fn cut(&mut self, at: usize) -> usize {
-        let mut begin = 0;
-        for index in 0..self.spans.len() {
-            if begin >= at {
-                return index;
-            }
-            let span = self.spans[index];
-            let end = begin + span.length;
-            if at < end {
-                let head = at - begin;
-                self.spans[index].length = head;
-                let of = match span.of {
-                    Of::Source(from) => Of::Source(from + head),
-                    step => step,
-                };
-                let length = span.length - head;
-                self.spans.insert(index + 1, Span { length, of });
-                return index + 1;
-            }
-            begin = end;
+        for (step, splice) in ordered {
+            rest.keep_until(splice.range.start, self);
+            rest.skip_until(splice.range.end, self);
+            self.text += &splice.text;
+            self.spans.push(Span {
+                length: splice.text.len(),
+                of: Of::Step(*step),
+            });
         }
-        self.spans.len()
+        rest.keep_until(old.text.len(), self);
     }
 
     /// Where a byte of the source is now; nowhere once it was taken out.
     pub fn place_of(&self, in_source: usize) -> Option<usize> {
+        self.place_in(in_source..in_source + 1)
+    }
+
+    /// Where what is left of a stretch of the source is, if no step wrote anything between its beginning and its end.
+    pub fn untouched(&self, of_source: &Range<usize>) -> Option<Range<usize>> {
         let mut begin = 0;
+        let mut left: Option<Range<usize>> = None;
+        let mut written = 0..0;
         for span in &self.spans {
-            if let Of::Source(from) = span.of
-                && from <= in_source
-                && in_source < from + span.length
+            match span.of {
+                Of::Source(from) if from >= of_source.end => break,
+                Of::Source(from) => {
+                    let first = from.max(of_source.start);
+                    let end = (from + span.length).min(of_source.end);
+                    if first < end {
+                        let start = left.map_or(begin + first - from, |left| left.start);
+                        left = Some(start..begin + end - from);
+                    }
+                }
+                Of::Step(_) if span.length > 0 => written = begin..begin + span.length,
+                Of::Step(_) => {}
+            }
+            if left
+                .as_ref()
+                .is_some_and(|left| left.start <= written.start && written.end <= left.end)
+                && !written.is_empty()
             {
-                return Some(begin + in_source - from);
+                return None;
             }
             begin += span.length;
         }
-        None
+        left
     }
 
     /// Where a line of the source is now: its beginning, or what is left of it.
@@ -109,8 +110,23 @@ impl Composed {
         let mut starts = std::iter::once(0).chain(newlines);
         let start = starts.nth(usize::try_from(line).ok()?.checked_sub(1)?)?;
         let end = starts.next().unwrap_or(source.len());
-        let place = (start..end).find_map(|byte| self.place_of(byte))?;
+        let place = self.place_in(start..end)?;
         u32::try_from(self.text[..place].matches('\n').count() + 1).ok()
+    }
+
+    /// Where the first byte of a stretch of the source is that is still there.
+    fn place_in(&self, of_source: Range<usize>) -> Option<usize> {
+        let mut begin = 0;
+        for span in &self.spans {
+            if let Of::Source(from) = span.of {
+                let first = from.max(of_source.start);
+                if first < (from + span.length).min(of_source.end) {
+                    return Some(begin + first - from);
+                }
+            }
+            begin += span.length;
+        }
+        None
     }
 
     /// The line of the source that a line of the text is of, or was made of; nothing where a step wrote all of it.
@@ -160,6 +176,59 @@ impl Composed {
                 Of::Source(_) => None,
             }
         })
+    }
+}
+
+/// What of a text is not looked at yet, while it is spliced.
+struct Rest<'c> {
+    of: &'c Composed,
+    /// The span that is next, and how many of its bytes are done with.
+    next: usize,
+    into: usize,
+    at: usize,
+}
+
+impl Rest<'_> {
+    fn keep_until(&mut self, at: usize, kept: &mut Composed) {
+        let at = at.max(self.at);
+        kept.text += &self.of.text[self.at..at];
+        self.walk_until(at, |span| kept.spans.push(span));
+    }
+
+    /// Of a step that is taken out something stays that says where it was.
+    fn skip_until(&mut self, at: usize, kept: &mut Composed) {
+        self.walk_until(at, |span| {
+            if let Of::Step(_) = span.of {
+                let trace = Span { length: 0, ..span };
+                if kept.spans.last() != Some(&trace) {
+                    kept.spans.push(trace);
+                }
+            }
+        });
+    }
+
+    /// Goes on to a byte. A span without bytes stays before it.
+    fn walk_until(&mut self, at: usize, mut each: impl FnMut(Span)) {
+        while let Some(span) = self.of.spans.get(self.next) {
+            let left = span.length - self.into;
+            let length = left.min(at.saturating_sub(self.at));
+            if length == 0 && left > 0 {
+                break;
+            }
+            each(Span {
+                length,
+                of: match span.of {
+                    Of::Source(from) => Of::Source(from + self.into),
+                    step => step,
+                },
+            });
+            self.at += length;
+            self.into += length;
+            if self.into == span.length {
+                self.next += 1;
+                self.into = 0;
+            }
+        }
     }
 }
 

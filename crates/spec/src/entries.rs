@@ -53,8 +53,8 @@ impl Spot {
     pub fn pointer(&self, to: &Target) -> String {
         let link = to.link();
         match &self.form {
-            Form::Entry { before } => format!("{before}Settled in {link}."),
-            Form::Cell => format!("Settled in {link}."),
+            Form::Entry { before } => format!("{before}Settled: see {link}."),
+            Form::Cell => format!("Settled: see {link}."),
             Form::Named => format!("{}: settled in {link}.", self.gap),
             Form::Defined { capital: true } => format!("Defined in {link}"),
             Form::Defined { capital: false } => format!("defined in {link}"),
@@ -362,13 +362,13 @@ mod tests {
         let text = "- GAP-AA-001 [LOW]: a\n  wrapped\n\n  more\n- GAP-AA-002: b\n- [ ] **GAP-AA-003**: c\n  - detail\n\ntext\n";
         assert_eq!(
             replaced(text),
-            "- Settled in [T](#t).\n- GAP-AA-002: b\n- [x] Settled in [T](#t).\n\ntext\n"
+            "- Settled: see [T](#t).\n- GAP-AA-002: b\n- [x] Settled: see [T](#t).\n\ntext\n"
         );
         let nested =
             "1. GAP-AA-001: a\n   - note\n   - GAP-AA-002: b\n     - GAP-AA-003: c\n2. end\n";
         assert_eq!(
             replaced(nested),
-            "1. Settled in [T](#t).\n   - GAP-AA-002: b\n     - Settled in [T](#t).\n2. end\n"
+            "1. Settled: see [T](#t).\n   - GAP-AA-002: b\n     - Settled: see [T](#t).\n2. end\n"
         );
     }
 
@@ -377,7 +377,7 @@ mod tests {
         let text = "| Gap | What | Note |\n|---|---|---|\n| **GAP-AA-001** | long words here | x |\n| GAP-AA-002 | y | z |\n| GAP-AA-003 | | |\n";
         assert_eq!(
             replaced(text),
-            "| Gap | What | Note |\n|---|---|---|\n| **GAP-AA-001** | Settled in [T](#t). | x |\n| GAP-AA-002 | y | z |\n| GAP-AA-003: settled in [T](#t). | | |\n"
+            "| Gap | What | Note |\n|---|---|---|\n| **GAP-AA-001** | Settled: see [T](#t). | x |\n| GAP-AA-002 | y | z |\n| GAP-AA-003: settled in [T](#t). | | |\n"
         );
     }
 

@@ -80,11 +80,7 @@ struct Declared {
 }
 
 impl Declared {
-    fn within(
-        document: &Document,
-        section: &Section,
-        declared: &[Declaration],
-    ) -> Self {
+    fn within(document: &Document, section: &Section, declared: &[Declaration]) -> Self {
         let mut found = Self {
             open: Vec::new(),
             headings: 0,

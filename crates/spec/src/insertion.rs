@@ -155,12 +155,27 @@ pub(super) fn replacing(text: &str, range: &Range<usize>, new: &str) -> Splice {
     let start = line_start(text, range.start);
     let before = &text[start..range.start];
     let mut new = new.trim();
+    // A row that was quoted without its outer bars has them already.
+    let is_in_bars = before.trim_end().ends_with('|')
+        && text[range.end..]
+            .trim_start_matches([' ', '\t'])
+            .starts_with('|');
+    if let Some(bare) = new.strip_prefix('|').and_then(|new| new.strip_suffix('|'))
+        && is_in_bars
+        && !bare.contains('\n')
+    {
+        new = bare.trim();
+    }
     // Where the marker is not part of the passage, it stays, and is not there twice.
     let first = new.lines().next().unwrap_or("");
     let keeps_marker =
         Marker::width(line_at(text, start)) == before.len() && !before.trim().is_empty();
+    let of_list = match Marker::of(before) {
+        Some(Marker::Bullet(mark)) if keeps_marker => with_bullets(new, mark),
+        _ => new.to_owned(),
+    };
     if keeps_marker {
-        new = &new[Marker::width(first)..];
+        new = &of_list[Marker::width(first)..];
     }
     let behind = text[range.end..].chars().next();
     let doubled = new
@@ -171,12 +186,12 @@ pub(super) fn replacing(text: &str, range: &Range<usize>, new: &str) -> Splice {
         new = &new[..new.len() - 1];
     }
     let indent = match keeps_marker {
+        // Further items are items of the same list.
+        true if Marker::of(first).is_some_and(Marker::is_list) => indent_of(before),
+        true if Marker::of(before) == Some(Marker::Heading) => indent_of(before),
         true => " ".repeat(before.chars().count()),
         false if before.trim().is_empty() => before.to_owned(),
-        false => text[start..]
-            .chars()
-            .take_while(|c| *c == ' ' || *c == '\t')
-            .collect(),
+        false => indent_of(&text[start..]),
     };
     spliced(text, range.clone(), &indented(new, &indent))
 }
@@ -213,7 +228,7 @@ pub(super) fn behind(text: &str, document: &Document, range: &Range<usize>, new:
                 let at = item.span.start + text[item.span.clone()].trim_end().len();
                 let start = line_start(text, item.span.start);
                 let line = line_at(text, start);
-                let indent: String = line.chars().take_while(|c| *c == ' ').collect();
+                let indent = indent_of(line);
                 let new = match Marker::of(line) {
                     Some(Marker::Bullet(mark)) => with_bullets(new, mark),
                     _ => new.to_owned(),
@@ -237,9 +252,17 @@ pub(super) fn behind(text: &str, document: &Document, range: &Range<usize>, new:
         .find(|block| block.span.start <= last && last < block.span.end);
     let is_prose = Marker::of(first).is_none() && is_one_paragraph(new);
     match block.map(|block| (&block.kind, block.span.clone())) {
-        Some((BlockKind::Code(_), _)) => {
+        Some((BlockKind::Code(_), span)) if !closes(text, range, &span) => {
             let at = line_stop(text, last);
-            spliced(text, at..at, &format!("\n{new}"))
+            let indent = indent_of(line_at(text, line_start(text, last)));
+            let new = unfenced(new).unwrap_or(new);
+            let new = indented(new, &indent);
+            let lead = if new.starts_with(&indent) {
+                ""
+            } else {
+                &indent
+            };
+            spliced(text, at..at, &format!("\n{lead}{new}"))
         }
         Some((BlockKind::Item | BlockKind::Cell, _)) if is_prose => spliced(
             text,
@@ -251,12 +274,74 @@ pub(super) fn behind(text: &str, document: &Document, range: &Range<usize>, new:
             spliced(text, at..at, &format!(" {new}"))
         }
         _ => {
-            let outermost = document.outermost.iter();
-            let around = outermost.filter(|block| block.start <= last && last < block.end);
-            let stretch = around.last().cloned().unwrap_or_else(|| range.clone());
+            let mut outermost = document.outermost.iter().rev();
+            let around = outermost.find(|block| block.start <= last && last < block.end);
+            let stretch = around.cloned().unwrap_or_else(|| range.clone());
             Insertion::at_end_of(text, &stretch).splice(new)
         }
     }
+}
+
+/// True where a passage reaches up to the end of a fenced code block, fence included.
+fn closes(text: &str, range: &Range<usize>, block: &Range<usize>) -> bool {
+    let of_block = text.get(block.clone()).unwrap_or("").trim_end();
+    let is_fenced = of_block.trim_start().starts_with(['`', '~']);
+    is_fenced && range.end >= block.start + of_block.len()
+}
+
+/// Where a text has rows for a table at this place that have more or fewer cells than its head: both numbers.
+pub(super) fn other_columns(
+    document: &Document,
+    range: &Range<usize>,
+    new: &str,
+) -> Option<(usize, usize)> {
+    let row = document
+        .rows
+        .iter()
+        .rposition(|row| row.span.start <= range.start && range.end <= row.span.end)?;
+    let head = document.rows[..=row].iter().rfind(|row| row.is_head)?;
+    let bare = |row: &str| row.trim().trim_matches('|').replace("\\|", "");
+    let counts = new
+        .lines()
+        .filter(|line| line.trim_start().starts_with('|'))
+        .map(|line| bare(line).matches('|').count() + 1);
+    let mut others = counts.filter(|count| *count != head.cells.len());
+    Some((others.next()?, head.cells.len()))
+}
+
+/// What is inside the fence that a text consists of.
+fn unfenced(new: &str) -> Option<&str> {
+    let mark = ["```", "~~~"]
+        .into_iter()
+        .find(|mark| new.starts_with(mark))?;
+    let (first, rest) = new.split_once('\n')?;
+    let (inner, last) = rest.rsplit_once('\n').unwrap_or(("", rest));
+    let fence = &first[..first.len() - first.trim_start_matches(&mark[..1]).len()];
+    let is_only = |line: &str| !line.trim_start().starts_with(fence);
+    (last.trim() == fence && inner.lines().all(is_only)).then_some(inner)
+}
+
+/// The text for a place in a code block, without a fence of its own.
+pub(super) fn for_code<'n>(document: &Document, range: &Range<usize>, new: &'n str) -> &'n str {
+    let text: &str = &document.source;
+    let mut blocks = document.blocks.iter();
+    let is_inside = blocks.any(|block| {
+        matches!(block.kind, BlockKind::Code(_))
+            && block.span.start < range.start
+            && range.end < block.span.end
+            && !closes(text, range, &block.span)
+    });
+    match is_inside {
+        true => unfenced(new).unwrap_or(new),
+        false => new,
+    }
+}
+
+/// What the lines of a paragraph begin with: blanks, and the marks of a quote.
+fn indent_of(line: &str) -> String {
+    let is_of_quote = line.trim_start().starts_with("> ");
+    let is_blank = |c: &char| *c == ' ' || *c == '\t' || (is_of_quote && *c == '>');
+    line.chars().take_while(is_blank).collect()
 }
 
 /// Behind the mark that ends the sentence, where the passage stops just before it.
@@ -307,21 +392,26 @@ pub(super) fn removing(text: &str, range: &Range<usize>) -> Splice {
     spliced(text, range, "")
 }
 
-/// Lines with their ends, and one of the blank lines around them where there are some on both sides.
+/// Lines with their ends, and one of the blank lines around them where there are some on both sides, or nothing behind them.
 fn whole_lines(text: &str, start: usize, stop: usize) -> Range<usize> {
-    let mut end = match text[stop..].find('\n') {
+    let end = match text[stop..].find('\n') {
         Some(newline) => stop + newline + 1,
         None => text.len(),
     };
-    let blank_before = text[..start].trim_end_matches('\r').is_empty()
-        || text[..start].ends_with("\n\n")
-        || text[..start].ends_with("\n\r\n");
+    let before = &text[..start];
+    let blank = ["\n\r\n", "\n\n"]
+        .into_iter()
+        .find(|blank| before.ends_with(blank));
+    let is_first = before.trim_start_matches('\u{feff}').is_empty();
     let rest = &text[end..];
     let next = rest.split_inclusive('\n').next().unwrap_or("");
-    if blank_before && !next.is_empty() && next.trim().is_empty() {
-        end += next.len();
+    match blank {
+        _ if (is_first || blank.is_some()) && !next.is_empty() && next.trim().is_empty() => {
+            start..end + next.len()
+        }
+        Some(blank) if next.is_empty() => start - (blank.len() - 1)..end,
+        _ => start..end,
     }
-    start..end
 }
 
 /// The level of a document's main sections.

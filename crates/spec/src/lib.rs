@@ -3,6 +3,7 @@
 
 mod accepted;
 mod anchors;
+mod bare;
 mod changed_sections;
 mod changes;
 mod check;
@@ -25,6 +26,7 @@ mod refine;
 mod refined;
 mod resolution;
 mod seal;
+mod sweep;
 mod title;
 mod trace;
 mod walk;

@@ -10,7 +10,7 @@ use super::insertion::{line_end, main_level};
 use super::seal::{cleaned, closer};
 use gapless_domain::{DecisionKind, GapId, GapState, Severity};
 use gapless_markdown::{Document, without_scripts};
-use gapless_reading::read::{earlier_limitations, sections};
+use gapless_reading::read::{Section, earlier_limitations, sections};
 use gapless_session::{Now, State};
 
 /// Something that the spec leaves unsettled.
@@ -186,13 +186,18 @@ fn end_of_earlier(spec: &str) -> Option<usize> {
         return Some(spec[..earlier.end].trim_end().len());
     }
     let lead = spec.rfind(LEAD)?;
-    let document = Document::parse(spec);
-    let sections = sections(&document);
-    let own = sections
-        .iter()
-        .rev()
-        .find(|section| section.title == TITLE && section.own.contains(&lead))?;
+    let sections = sections(&Document::parse(spec));
+    let mut own = sections.iter().rev();
+    let own = own.find(|section| section.title == TITLE && section.own.contains(&lead))?;
     Some(own.own.start + spec[own.own.clone()].trim_end().len())
+}
+
+/// True for a section in which a session wrote what it left open.
+pub(super) fn lists_limitations(spec: &str, section: &Section) -> bool {
+    section.title == TITLE
+        && spec
+            .get(section.own.clone())
+            .is_some_and(|own| own.contains(LEAD))
 }
 
 impl Limitation {

@@ -105,7 +105,11 @@ impl<'r> Outline<'r> {
             let block = blocks.find(|block| block.span.contains(&start));
             let block = block.and_then(|block| text.get(block.span.clone()));
             let passage = block.map_or(own, str::trim);
-            let passage = if passage.len() <= LONGEST_PASSAGE { passage } else { own };
+            let passage = if passage.len() <= LONGEST_PASSAGE {
+                passage
+            } else {
+                own
+            };
             let says_more = !passage.starts_with('#') && !passage.contains(&id);
             (says_more && !passage.is_empty()).then_some(passage)
         });

@@ -1,11 +1,14 @@
 //! Proposals while they are judged: whether their changes can be made in the spec that they were written for, one gap after the
 //! other.
 
+use std::cell::OnceCell;
+
 use super::accepted::place;
 use super::changes::{Placed, Sheet};
 use super::check::{Named, Passage, check};
 use super::composed::{Composed, Splice};
-use super::refine::home_of;
+use super::refine::{home_of, removals};
+use super::sweep::{Entries, sweep};
 use super::{AssemblyError, Place, Refined, Resolution, accepted_so_far};
 use gapless_domain::{ChangeFault, ChangeText, GapId, TextHash, Texts};
 use gapless_session::State;
@@ -18,6 +21,7 @@ pub struct Proposing<'s> {
     composed: Composed,
     steps: usize,
     taken: Vec<GapId>,
+    entries: OnceCell<Entries>,
 }
 
 /// Changes that can be made.
@@ -51,6 +55,7 @@ impl<'s> Proposing<'s> {
             steps: base.steps.len(),
             base,
             taken: Vec::new(),
+            entries: OnceCell::new(),
         })
     }
 
@@ -68,11 +73,7 @@ impl<'s> Proposing<'s> {
     }
 
     /// Makes the changes of a gap in the spec, or says why they can't be made.
-    pub fn take(
-        &mut self,
-        gap: &GapId,
-        changes: &[ChangeText],
-    ) -> Result<Fitted, Unfit> {
+    pub fn take(&mut self, gap: &GapId, changes: &[ChangeText]) -> Result<Fitted, Unfit> {
         let placed = self.placed(gap, changes)?;
         let before = self.composed.clone();
         let splices: Vec<(usize, Splice)> = placed
@@ -81,7 +82,7 @@ impl<'s> Proposing<'s> {
             .map(|(index, placed)| (self.steps + index, placed.splice.clone()))
             .collect();
         self.composed.make(&splices);
-        let passages: Vec<Passage> = placed
+        let mut passages: Vec<Passage> = placed
             .iter()
             .filter_map(|placed| {
                 Some(Passage {
@@ -90,6 +91,9 @@ impl<'s> Proposing<'s> {
                 })
             })
             .collect();
+        let swept = self.sweep(gap, &placed);
+        let steps = placed.len() + swept.len();
+        passages.extend(swept);
         if check(
             &before.text,
             &self.composed.text,
@@ -111,7 +115,7 @@ impl<'s> Proposing<'s> {
                 overlaps: Vec::new(),
             });
         }
-        self.steps += placed.len();
+        self.steps += steps;
         self.taken.push(gap.clone());
         let near = placed.iter().filter(|placed| placed.is_near);
         let near = near.map(|placed| (placed.line, placed.old.clone().unwrap_or_default()));
@@ -125,6 +129,23 @@ impl<'s> Proposing<'s> {
             changes: changes.collect(),
             near,
         })
+    }
+
+    /// Takes out what the changes left of the gap's entry, as it will be when they are accepted.
+    fn sweep(&mut self, gap: &GapId, placed: &[Placed]) -> Vec<Passage> {
+        let line = self.state.now.gaps.get(gap);
+        let line = line.and_then(|gap| place(self.state, gap).line);
+        let settled = [(gap, line)].into();
+        let entries = self.entries.get_or_init(|| Entries::of(&self.source));
+        let (left, _) = entries.left(&self.composed, &settled);
+        let removed = removals(placed, self.steps);
+        let first = self.steps + placed.len();
+        let swept = sweep(&mut self.composed, gap, left, &removed, first).into_iter();
+        let swept = swept.map(|one| Passage {
+            text: one.text,
+            is_gone: true,
+        });
+        swept.collect()
     }
 
     fn placed(&self, gap: &GapId, changes: &[ChangeText]) -> Result<Vec<Placed>, Unfit> {

@@ -2,10 +2,11 @@
 //! gaps were accepted. A gap without changes, or whose changes no longer fit, gets its text by the fallback. It knows texts and no
 //! session.
 
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::changed_sections::{changed_sections, fitting};
-use super::changes::Sheet;
+use super::changes::{Placed, Sheet};
 use super::check::{Named, Passage};
 use super::composed::{Composed, Splice};
 use super::entries::declaring_lines;
@@ -13,10 +14,11 @@ use super::fallback::Fallback;
 use super::homes::Homes;
 use super::limitations::with_limitations;
 use super::resolution::settled_by;
+use super::sweep::{Entries, Swept, sweep};
 use super::trace::{Step, Traced, WhatWasDone, trace_of};
 use super::walk::walk;
 use super::{Accepted, EditedText, Limitation, Place, Placement, Resolution, SpecError, check};
-use gapless_domain::{ChangeFault, GapId};
+use gapless_domain::{ChangeFault, ChangeKind, GapId};
 use gapless_markdown::Document;
 use gapless_reading::read::inventory;
 
@@ -72,6 +74,19 @@ struct Folding<'s> {
     /// Resolutions that the fallback put in, with their places in the source.
     inserted: Vec<Resolution>,
     displaced: Vec<ChangeFault>,
+    /// What the source declares, looked at where a change was made.
+    entries: OnceCell<Entries>,
+    /// Gaps that changes settled and of which an entry stays for now, with their places in the source.
+    held: BTreeMap<GapId, Option<u32>>,
+}
+
+/// What a fold can go back to.
+struct Saved {
+    composed: Composed,
+    steps: usize,
+    passages: usize,
+    inserted: usize,
+    held: BTreeMap<GapId, Option<u32>>,
 }
 
 impl<'s> Folding<'s> {
@@ -83,6 +98,8 @@ impl<'s> Folding<'s> {
             passages: Vec::new(),
             inserted: Vec::new(),
             displaced: Vec::new(),
+            entries: OnceCell::new(),
+            held: BTreeMap::new(),
         }
     }
 
@@ -96,8 +113,9 @@ impl<'s> Folding<'s> {
             }
             self.insert(&waiting, Placement::InSections);
             waiting.clear();
-            if !self.change(one) {
-                waiting.push(one);
+            match self.change(one) {
+                Some(removed) => self.sweep(one, &removed),
+                None => waiting.push(one),
             }
         }
         self.insert(&waiting, Placement::InSections);
@@ -108,8 +126,17 @@ impl<'s> Folding<'s> {
     fn take_carefully(&mut self, accepted: &[Accepted]) {
         for one in accepted {
             let before = self.saved();
-            if !one.changes.is_empty() && self.change(one) {
+            let changed = match one.changes.is_empty() {
+                true => None,
+                false => self.change(one),
+            };
+            if let Some(removed) = changed {
                 if self.check().is_ok() {
+                    let before = self.saved();
+                    self.sweep(one, &removed);
+                    if self.check().is_err() {
+                        self.restore(before);
+                    }
                     continue;
                 }
                 self.restore(before);
@@ -125,16 +152,22 @@ impl<'s> Folding<'s> {
         }
     }
 
-    fn saved(&self) -> (Composed, usize, usize, usize) {
-        let lengths = (self.steps.len(), self.passages.len(), self.inserted.len());
-        (self.composed.clone(), lengths.0, lengths.1, lengths.2)
+    fn saved(&self) -> Saved {
+        Saved {
+            composed: self.composed.clone(),
+            steps: self.steps.len(),
+            passages: self.passages.len(),
+            inserted: self.inserted.len(),
+            held: self.held.clone(),
+        }
     }
 
-    fn restore(&mut self, (composed, steps, passages, inserted): (Composed, usize, usize, usize)) {
-        self.composed = composed;
-        self.steps.truncate(steps);
-        self.passages.truncate(passages);
-        self.inserted.truncate(inserted);
+    fn restore(&mut self, saved: Saved) {
+        self.composed = saved.composed;
+        self.steps.truncate(saved.steps);
+        self.passages.truncate(saved.passages);
+        self.inserted.truncate(saved.inserted);
+        self.held = saved.held;
     }
 
     fn displace(&mut self, one: &Accepted, what: String) {
@@ -146,8 +179,8 @@ impl<'s> Folding<'s> {
         });
     }
 
-    /// Makes the changes of a gap; false where one doesn't fit.
-    fn change(&mut self, one: &Accepted) -> bool {
+    /// Makes the changes of a gap, if all of them fit; gives the steps that took something away, with what they took.
+    fn change(&mut self, one: &Accepted) -> Option<Vec<(usize, String)>> {
         let resolution = self.resolution_here(&one.resolution);
         let sheet = Sheet::of(&self.composed.text);
         let home = || home_of(&sheet, &resolution);
@@ -156,10 +189,11 @@ impl<'s> Folding<'s> {
             Err(mut faults) => {
                 faults.truncate(1);
                 self.displaced.extend(faults);
-                return false;
+                return None;
             }
         };
         let first = self.steps.len();
+        let removed = removals(&placed, first);
         let mut splices = Vec::new();
         for (index, placed) in placed.into_iter().enumerate() {
             self.steps.push(Step {
@@ -174,7 +208,38 @@ impl<'s> Folding<'s> {
             splices.push((first + index, placed.splice));
         }
         self.composed.make(&splices);
-        true
+        Some(removed)
+    }
+
+    /// Takes out what the changes of a gap left of its entry, and what has nothing in it after them.
+    fn sweep(&mut self, one: &Accepted, removed: &[(usize, String)]) {
+        let gap = &one.resolution.gap;
+        let entries = self.entries.get_or_init(|| Entries::of(self.source));
+        self.held.insert(gap.clone(), one.resolution.place.line);
+        let mut removed = removed;
+        // An entry that goes may have been what kept another.
+        loop {
+            let settled = self.held.iter().map(|(gap, line)| (gap, *line)).collect();
+            let (left, held) = entries.left(&self.composed, &settled);
+            let is_over = left.is_empty() && removed.is_empty();
+            if is_over {
+                self.held.retain(|gap, _| held.contains(gap));
+                return;
+            }
+            let first = self.steps.len();
+            for Swept { gap, text } in sweep(&mut self.composed, gap, left, removed, first) {
+                self.steps.push(Step {
+                    gap,
+                    round: one.round,
+                    what: WhatWasDone::of(ChangeKind::Remove),
+                });
+                self.passages.push(Passage {
+                    text,
+                    is_gone: true,
+                });
+            }
+            removed = &[];
+        }
     }
 
     /// Puts texts that name no changes into their sections.
@@ -311,6 +376,15 @@ impl<'s> Folding<'s> {
             steps: self.steps,
         }
     }
+}
+
+/// The steps, from this number on, that take something away, with what they take.
+pub(super) fn removals(placed: &[Placed], first: usize) -> Vec<(usize, String)> {
+    let numbered = placed.iter().enumerate();
+    let removing = numbered.filter(|(_, placed)| placed.kind == ChangeKind::Remove);
+    removing
+        .filter_map(|(index, placed)| Some((first + index, placed.old.clone()?)))
+        .collect()
 }
 
 /// The title of the section that a gap belongs to.

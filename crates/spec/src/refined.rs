@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::accepted::{accepted, edited_texts, proposal_of};
 use super::insertion::line_end;
 use super::refine::fold;
-use super::trace::{WhatWasDone, words_in};
+use super::trace::words_in;
 use super::{AssemblyError, Refined, limitations, refine};
 use gapless_domain::{GapId, Texts, comma_list};
 use gapless_markdown::Document;
@@ -67,10 +67,8 @@ impl Refined {
     /// The bytes that a gap's changes wrote.
     pub fn ranges_of(&self, gap: &GapId) -> Vec<Range<usize>> {
         let is_of = |number: usize| {
-            self.steps.get(number).is_some_and(|step| match &step.what {
-                WhatWasDone::Edited { gaps } => gaps.contains(gap),
-                _ => step.gap == *gap,
-            })
+            let step = self.steps.get(number);
+            step.is_some_and(|step| step.gaps().contains(&gap))
         };
         let steps = self.composed.steps().filter(|(number, _)| is_of(*number));
         steps.map(|(_, range)| range).collect()
@@ -104,12 +102,8 @@ impl Refined {
             let touched = blocks.filter(|block| {
                 block.start < range.end.max(range.start + 1) && range.start < block.end
             });
-            let gaps: Vec<&GapId> = match &step.what {
-                WhatWasDone::Edited { gaps } => gaps.iter().collect(),
-                _ => vec![&step.gap],
-            };
             for block in touched {
-                marks.entry(block.start).or_default().extend(&gaps);
+                marks.entry(block.start).or_default().extend(step.gaps());
             }
         }
         let end = line_end(&self.text);

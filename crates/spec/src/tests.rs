@@ -160,7 +160,7 @@ fn sources_of_every_form_are_taken() {
             "Ten.\n\n<!-- gapless: end GAP-AA-001 -->\n\n<!-- open",
         )]
     };
-    let part = "<!-- gapless: GAP-AA-001 -->\n### Limits\n\nTen.\n\n<!-- gapless; end GAP-AA-001 -->\n\n<!-- open\n-->\n\n<!-- gapless: end GAP-AA-001 -->\n";
+    let part = "### Details\n\nTen.\n\n<!-- gapless; end GAP-AA-001 -->\n\n<!-- open\n-->\n";
     let further = format!("## Further definitions\n\n{part}");
     for (source, section, expected) in [
         ("", None, further.clone()),
@@ -234,12 +234,56 @@ fn four_mebibytes_and_five_hundred_gaps_are_no_trouble() {
                 &gap,
                 (Some(3 + (number - 1) * 294), None),
                 "no limits",
-                "Ten.\n",
+                &format!("#### Limits of widget{number}\n\nTen.\n"),
             )
         })
         .collect();
     let spec = refined(&source, &resolutions, &[]);
-    assert_eq!(spec.matches("\n### Limits\n").count(), 500);
+    assert_eq!(spec.matches("\n### Limits of widget").count(), 500);
+}
+
+#[test]
+fn four_mebibytes_and_five_hundred_gaps_with_changes_are_no_trouble() {
+    use gapless_domain::{ChangeKind, ChangeText};
+    let mut source = "# Big\n\n".to_owned();
+    for number in 1..=500 {
+        source += &format!(
+            "## Section {number}\n\nWidget{number} waits a while.\n\n- GAP-BIG-{number:03}: no limits of widget{number}\n- other{number}\n\n"
+        );
+        source += &"Some filling words that say little about anything at all.\n\n".repeat(142);
+    }
+    assert!(source.len() > 4 << 20);
+    let of = |number: u32, kind: ChangeKind, old: Option<String>, new: String| Accepted {
+        changes: vec![ChangeText {
+            kind,
+            section: Some(format!("Section {number}")),
+            after: None,
+            old,
+            new: Some(new),
+            line: 0,
+        }],
+        ..resolution(
+            &format!("GAP-BIG-{number:03}"),
+            (None, None),
+            "no limits",
+            "Ten.",
+        )
+    };
+    let accepted: Vec<Accepted> = (1..=500)
+        .map(|number| {
+            let old = Some(format!("Widget{number} waits a while."));
+            let new = format!("Widget{number} waits 5 s.");
+            match number % 3 {
+                0 => of(number, ChangeKind::Replace, old, new),
+                1 => of(number, ChangeKind::AddAfter, old, new),
+                _ => of(number, ChangeKind::AddToSection, None, new),
+            }
+        })
+        .collect();
+    let refined = refine(&source, &accepted, &[], &[]).unwrap();
+    assert_eq!(refined.displaced, []);
+    assert_eq!(refined.text.matches(" waits 5 s.\n").count(), 500);
+    assert_eq!(refined.text.matches("no limits").count(), 0);
 }
 
 #[test]

@@ -93,8 +93,7 @@ fn subject(sentence: &str) -> Option<&str> {
         .find_map(|article| without_lead(sentence, article))
         .unwrap_or(sentence);
     let mut end = 0;
-    let mut count = 0;
-    for word in sentence.split_inclusive(' ') {
+    for (count, word) in sentence.split_inclusive(' ').enumerate() {
         let bare = word.trim();
         if is_one_of(bare, &VERBS) {
             let subject = sentence[..end].trim();
@@ -105,7 +104,6 @@ fn subject(sentence: &str) -> Option<&str> {
         if count == LONGEST_SUBJECT || bare.ends_with([',', '.', ':', ';', '!', '?']) {
             return None;
         }
-        count += 1;
         end += word.len();
     }
     None

@@ -26,9 +26,23 @@ pub(super) enum WhatWasDone {
     Edited { gaps: BTreeSet<GapId> },
 }
 
+impl Step {
+    /// The gaps that it was done for.
+    pub fn gaps(&self) -> Vec<&GapId> {
+        match &self.what {
+            WhatWasDone::Edited { gaps } => gaps.iter().collect(),
+            _ => vec![&self.gap],
+        }
+    }
+}
+
 impl WhatWasDone {
     pub fn of(kind: ChangeKind) -> Self {
         WhatWasDone::Changed(kind)
+    }
+
+    fn takes_away(&self) -> bool {
+        matches!(self, WhatWasDone::Changed(ChangeKind::Remove))
     }
 
     fn name(&self) -> &'static str {
@@ -76,26 +90,34 @@ pub(super) fn trace_of(composed: &Composed, steps: &[Step]) -> Vec<Traced> {
         u32::try_from(line).unwrap_or(u32::MAX)
     };
     let mut lines: BTreeMap<usize, (u32, u32)> = BTreeMap::new();
+    // Of a step that only took something away its place is said, and of one of which nothing is left where its gap has no other.
+    let mut places: BTreeMap<usize, u32> = BTreeMap::new();
     for (number, range) in composed.steps() {
         let Some(written) = words_in(&composed.text, &range) else {
-            let line = line_of(range.start);
-            lines.entry(number).or_insert((line, line));
+            places.entry(number).or_insert_with(|| line_of(range.start));
             continue;
         };
         let (first, last) = (line_of(written.start), line_of(written.end - 1));
         let known = lines.entry(number).or_insert((first, last));
         *known = (known.0.min(first), known.1.max(last));
     }
+    let mut told: BTreeSet<&GapId> = BTreeSet::new();
+    for step in lines.keys().filter_map(|number| steps.get(*number)) {
+        told.extend(step.gaps());
+    }
+    for (number, line) in places {
+        let is_told = |step: &Step| told.contains(&step.gap) && !step.what.takes_away();
+        if !lines.contains_key(&number) && !steps.get(number).is_some_and(is_told) {
+            lines.insert(number, (line, line));
+            told.extend(steps.get(number).map(|step| &step.gap));
+        }
+    }
     let mut trace: Vec<Traced> = Vec::new();
     for (number, lines) in lines {
         let Some(step) = steps.get(number) else {
             continue;
         };
-        let gaps: Vec<&GapId> = match &step.what {
-            WhatWasDone::Edited { gaps } => gaps.iter().collect(),
-            _ => vec![&step.gap],
-        };
-        trace.extend(gaps.into_iter().map(|gap| Traced {
+        trace.extend(step.gaps().into_iter().map(|gap| Traced {
             gap: gap.clone(),
             change: step.what.name(),
             round: step.round,
@@ -104,6 +126,7 @@ pub(super) fn trace_of(composed: &Composed, steps: &[Step]) -> Vec<Traced> {
         }));
     }
     trace.sort_by(|a, b| (a.lines, &a.gap).cmp(&(b.lines, &b.gap)));
+    trace.dedup();
     trace
 }
 

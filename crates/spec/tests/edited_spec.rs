@@ -3,9 +3,8 @@
 
 #![allow(clippy::unwrap_used)]
 
-use gapless_domain::ids::GapId;
-use gapless_domain::text::TextHash;
-use gapless_spec::{EditedText, Place, Refined, Resolution, refine, refine_with};
+use gapless_domain::{GapId, TextHash};
+use gapless_spec::{Accepted, EditedText, Place, Refined, Resolution, refine};
 use proptest::prelude::*;
 use proptest::sample::Index;
 
@@ -86,7 +85,7 @@ impl World {
         u32::try_from(self.source[..at].matches('\n').count() + 1).unwrap()
     }
 
-    fn resolution(&self) -> Resolution {
+    fn accepted(&self) -> [Accepted; 1] {
         let entry = self.source.find("- GAP-PROP-001").unwrap();
         let line = self.source[..entry].matches('\n').count() + 1;
         let words: Vec<&str> = self
@@ -94,7 +93,8 @@ impl World {
             .iter()
             .map(|(words, _)| words.as_str())
             .collect();
-        Resolution {
+        let text = words.join("\n\n");
+        let resolution = Resolution {
             gap: gap(),
             description: "how it goes on is not said".to_owned(),
             place: Place {
@@ -102,8 +102,19 @@ impl World {
                 section: None,
             },
             heading: None,
-            text: words.join("\n\n"),
-        }
+            hash: TextHash::of(&text),
+            text,
+        };
+        [Accepted {
+            resolution,
+            changes: Vec::new(),
+            round: 1,
+        }]
+    }
+
+    /// The proposal that an edit is made from.
+    fn hash(&self) -> TextHash {
+        self.accepted()[0].resolution.hash
     }
 
     /// Everything that has to be said, in an order of its own.
@@ -125,17 +136,23 @@ impl World {
     }
 
     fn refined(&self, body: &str) -> Refined {
-        let resolution = self.resolution();
+        let text = format!("{HEADING}\n\n{body}\n");
+        self.refined_with(self.line(), text, self.hash())
+    }
+
+    fn refined_with(&self, section: u32, text: String, hash: TextHash) -> Refined {
         let edit = EditedText {
-            section: self.line(),
-            text: format!("{HEADING}\n\n{body}\n"),
-            made_from: [(gap(), TextHash::of(&resolution.text))].into(),
+            section,
+            text,
+            made_from: [(gap(), hash)].into(),
         };
-        refine_with(&self.source, &[resolution], &[], &[edit]).unwrap()
+        refine(&self.source, &self.accepted(), &[], &[edit]).unwrap()
     }
 
     fn plain(&self) -> String {
-        refine(&self.source, &[self.resolution()], &[]).unwrap()
+        refine(&self.source, &self.accepted(), &[], &[])
+            .unwrap()
+            .text
     }
 }
 
@@ -165,8 +182,9 @@ proptest! {
         prop_assert!(refined.edited.contains(&world.line()), "{}", refined.text);
         prop_assert!(refined.text.starts_with(&world.before), "{}", refined.text);
         prop_assert!(refined.text.ends_with(&world.behind), "{}", refined.text);
-        prop_assert_eq!(refined.text.matches("<!-- gapless: GAP-PROP-001 -->").count(), 1);
-        prop_assert_eq!(refined.text.matches("<!-- gapless: end GAP-PROP-001 -->").count(), 1);
+        prop_assert!(!refined.text.contains("<!--"), "{}", refined.text);
+        let edits: Vec<_> = refined.trace.iter().map(|one| (&one.gap, one.change)).collect();
+        prop_assert_eq!(edits, [(&gap(), "edit")]);
         prop_assert!(!refined.text.contains("how it goes on is not said"));
         for words in said {
             let words = if world.crlf { words.replace('\n', "\r\n") } else { words };
@@ -221,15 +239,9 @@ proptest! {
 
     #[test]
     fn an_edit_of_another_text_does_not_fit(world in world(), order in prop::collection::vec(any::<Index>(), 8)) {
-        let resolution = world.resolution();
-        let edit = |section: u32, made_from: TextHash| EditedText {
-            section,
-            text: format!("{HEADING}\n\n{}\n", world.faithful(&order).join("\n\n")),
-            made_from: [(gap(), made_from)].into(),
-        };
-        let own = TextHash::of(&resolution.text);
-        for edit in [edit(world.line(), TextHash::of("another")), edit(world.line() + 1, own)] {
-            let refined = refine_with(&world.source, std::slice::from_ref(&resolution), &[], &[edit]).unwrap();
+        let text = format!("{HEADING}\n\n{}\n", world.faithful(&order).join("\n\n"));
+        let of = |section: u32, hash: TextHash| world.refined_with(section, text.clone(), hash);
+        for refined in [of(world.line(), TextHash::of("another")), of(world.line() + 1, world.hash())] {
             prop_assert!(refined.edited.is_empty());
             prop_assert_eq!(refined.text, world.plain());
         }
@@ -237,13 +249,7 @@ proptest! {
 
     #[test]
     fn any_text_as_an_edit_leaves_a_spec_that_holds(world in world(), text in "(\\PC|\\n|```|## |<!-- |-->|- |`|GAP-PROP-00[12]|[0-9]){0,60}") {
-        let resolution = world.resolution();
-        let edit = EditedText {
-            section: world.line(),
-            text,
-            made_from: [(gap(), TextHash::of(&resolution.text))].into(),
-        };
-        let refined = refine_with(&world.source, &[resolution], &[], &[edit]).unwrap();
+        let refined = world.refined_with(world.line(), text, world.hash());
         prop_assert!(refined.text.starts_with(&world.before));
         prop_assert!(refined.text.ends_with(&world.behind));
     }

@@ -5,9 +5,8 @@
 
 use std::collections::BTreeSet;
 
-use gapless_domain::ids::GapId;
-use gapless_domain::severity::Severity;
-use gapless_spec::{Limitation, LimitationKind, Place, Resolution, refine};
+use gapless_domain::{GapId, Severity, TextHash};
+use gapless_spec::{Accepted, Limitation, LimitationKind, Place, Resolution, refine};
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 
@@ -108,7 +107,28 @@ const ENDINGS: [&str; 22] = [
 struct Case {
     blocks: Vec<Block>,
     source: String,
-    resolutions: Vec<Resolution>,
+    accepted: Vec<Accepted>,
+}
+
+/// A text that names no change.
+fn accepted(gap: GapId, place: Place, text: String) -> Accepted {
+    Accepted {
+        resolution: Resolution {
+            description: format!("No limits of {gap}"),
+            gap,
+            place,
+            heading: None,
+            hash: TextHash::of(&text),
+            text,
+        },
+        changes: Vec::new(),
+        round: 1,
+    }
+}
+
+/// A sentence that only the text for this gap has.
+fn sentence(gap: &GapId) -> String {
+    format!("It is so for widget{}.", gap.number())
 }
 
 fn cases() -> impl Strategy<Value = Case> {
@@ -121,7 +141,7 @@ fn cases() -> impl Strategy<Value = Case> {
         ]),
         select(&ENDINGS),
     )
-        .prop_map(|(start, end)| format!("{start}Text.\n\n{end}"));
+        .prop_map(|(start, end)| (start, end));
     let resolution = (
         any::<Index>(),
         text,
@@ -163,52 +183,41 @@ fn cases() -> impl Strategy<Value = Case> {
                 source.insert(0, '\u{feff}');
             }
             let mut seen = BTreeSet::new();
-            let mut resolutions = Vec::new();
-            for (index, text, section) in chosen {
+            let mut all = Vec::new();
+            for (index, (start, end), section) in chosen {
                 let gap = gap(index.index(18) + 1);
+                let text = format!("{start}{}\n\n{end}", sentence(&gap));
                 let entry = format!("- {gap} [");
                 let line = source
                     .lines()
                     .position(|line| line.starts_with(&entry))
                     .map(|at| u32::try_from(at + 1).unwrap());
                 if seen.insert(gap.clone()) {
-                    resolutions.push(Resolution {
-                        description: format!("No limits of {gap}"),
-                        gap,
-                        place: Place {
-                            line,
-                            section: section.map(str::to_owned),
-                        },
-                        heading: None,
-                        text,
-                    });
+                    let place = Place {
+                        line,
+                        section: section.map(str::to_owned),
+                    };
+                    all.push(accepted(gap, place, text));
                 }
             }
             Case {
                 blocks,
                 source,
-                resolutions,
+                accepted: all,
             }
         })
 }
 
-/// The lines of a spec that belong to no part.
-fn outside(spec: &str) -> Vec<String> {
-    let mut lines = Vec::new();
-    let mut inside = 0;
-    for line in spec.lines() {
-        let line = line.trim_end_matches('\r').trim_start_matches('\u{feff}');
-        let begins =
-            line.starts_with("<!-- gapless: GAP-") || line.starts_with("<!-- gapless: known");
-        let ends = line.starts_with("<!-- gapless: end ");
-        inside += usize::from(begins);
-        if inside == 0 {
-            lines.push(line.to_owned());
-        }
-        inside -= usize::from(ends);
-    }
-    assert_eq!(inside, 0, "{spec}");
-    lines
+/// A line that says where something is settled.
+fn is_pointer(line: &str) -> bool {
+    [
+        "Settled: see [",
+        "settled in [",
+        "Defined in [",
+        "defined in [",
+    ]
+    .iter()
+    .any(|words| line.contains(words))
 }
 
 proptest! {
@@ -216,53 +225,55 @@ proptest! {
 
     #[test]
     fn a_refined_spec_keeps_the_source_and_has_every_resolution_once(case in cases()) {
-        let limitation = Limitation {
+        let limitations = [Limitation {
             id: "GAP-LEFT-001".to_owned(),
             severity: Severity::Low,
             gap: Some("GAP-LEFT-001".parse().unwrap()),
             what: LimitationKind::NotResolved,
             text: "left\n```\n<!-- gapless: GAP-PROP-004 -->".to_owned(),
             rationale: None,
-        };
-        let spec = refine(&case.source, &case.resolutions, std::slice::from_ref(&limitation)).unwrap();
-        let accepted: BTreeSet<&GapId> = case.resolutions.iter().map(|r| &r.gap).collect();
+        }];
+        let refined = refine(&case.source, &case.accepted, &limitations, &[]).unwrap();
+        let spec = &refined.text;
+        let accepted: BTreeSet<&GapId> = case.accepted.iter().map(|one| &one.resolution.gap).collect();
 
-        // Each accepted gap exactly once, and nothing of any other.
+        // Each accepted text exactly once, nothing of any other, and both said in the trace.
         for number in 1..=20 {
             let gap = gap(number);
-            let times = |what: String| spec.matches(&format!("<!-- gapless: {what} -->")).count();
-            let expected = usize::from(accepted.contains(&gap));
-            prop_assert_eq!(times(gap.to_string()), expected, "{}", spec);
-            prop_assert_eq!(times(format!("end {gap}")), expected, "{}", spec);
-            prop_assert!(expected == 1 || times(format!("settled {gap}")) == 0, "{}", spec);
+            let times = spec.lines().filter(|line| line.trim() == sentence(&gap)).count();
+            prop_assert_eq!(times, usize::from(accepted.contains(&gap)), "{}", spec);
         }
+        let traced: BTreeSet<&GapId> = refined.trace.iter().map(|one| &one.gap).collect();
+        prop_assert_eq!(&traced, &accepted);
         prop_assert!(!spec.chars().any(|c| c.is_control() && !"\r\n\t".contains(c)), "{}", spec);
+        prop_assert!(!spec.contains("<!-- gapless:"), "{}", spec);
 
-        // Every line of the source stands outside the parts, in order; where an accepted gap is declared, a pointer does.
-        let lines = outside(&spec);
-        let mut left = lines.iter();
+        // Every line of the source is there, in order; where an accepted gap is declared, a pointer is.
+        let ends = if case.source.contains("\r\n") { "\r\n" } else { "\n" };
+        let mut left = spec.trim_start_matches('\u{feff}').split(ends);
         for (line, on) in case.blocks.iter().flat_map(|block| &block.lines) {
             let touched = on.as_ref().is_some_and(|gap| accepted.contains(gap));
-            let is = |other: &&String| match touched {
-true => other.contains("<!-- gapless: settled "),
-                false => *other == line,
+            let is = |other: &str| match touched {
+                true => is_pointer(other),
+                false => other == line,
             };
-            prop_assert!(left.any(|other| is(&other)), "{line} is gone:\n{}", spec);
+            prop_assert!(left.any(is), "{line} is gone:\n{}", spec);
         }
 
-        // What stands behind the parts is read as what it is: the last section is a section of the document.
-        let titles = headings(&spec);
+        // What is behind the parts is read as what it is: the last section is a section of the document.
+        let titles = headings(spec);
         prop_assert_eq!(titles.last().map(String::as_str), Some("Known limitations"), "{}", spec);
+        prop_assert!(!titles.iter().any(|title| title.contains("GAP-")), "{}", spec);
         let own = headings(&case.source);
         let mut found = titles.iter();
         for title in &own {
             prop_assert!(found.any(|other| other == title), "{title} is no heading:\n{}", spec);
         }
 
-        // The order in which gaps were accepted does not show.
-        let mut backwards = case.resolutions.clone();
+        // Where no text names a change, the order in which gaps were accepted does not show.
+        let mut backwards = case.accepted.clone();
         backwards.reverse();
-        prop_assert_eq!(refine(&case.source, &backwards, &[limitation]).unwrap(), spec);
+        prop_assert_eq!(&refine(&case.source, &backwards, &limitations, &[]).unwrap().text, spec);
     }
 }
 
@@ -320,19 +331,14 @@ proptest! {
         section in select(&[None, Some("B")]),
         line in prop::option::of(1u32..8),
     ) {
-        let resolution = |number: usize, line| Resolution {
-            gap: gap(number * 2 + 1),
-            description: texts[number].concat(),
-            place: Place { line, section: section.map(str::to_owned) },
-            heading: None,
-            text: texts[number].concat(),
+        let of = |number: usize, line| {
+            let place = Place { line, section: section.map(str::to_owned) };
+            accepted(gap(number * 2 + 1), place, texts[number].concat())
         };
-        let resolutions = [resolution(0, line), resolution(1, None)];
-        let spec = refine(&source.concat(), &resolutions, &[]).unwrap();
-        for gap in [gap(1), gap(3)] {
-            prop_assert_eq!(spec.matches(&format!("<!-- gapless: {gap} -->")).count(), 1, "{}", spec);
-        }
-        prop_assert!(!spec.contains(&format!("<!-- gapless: settled {} -->", gap(2))), "{}", spec);
+        let refined = refine(&source.concat(), &[of(0, line), of(1, None)], &[], &[]).unwrap();
+        let traced: BTreeSet<GapId> = refined.trace.iter().map(|one| one.gap.clone()).collect();
+        prop_assert_eq!(traced, BTreeSet::from([gap(1), gap(3)]), "{}", refined.text);
+        prop_assert!(!refined.text.contains("gapless"), "{}", refined.text);
     }
 }
 

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use super::decisions::in_full;
 use super::{LONGEST_QUOTE, Prompt, PromptError, Prompts, one_line, shortened};
 use crate::examples::{Example, Library, lists_gaps};
+use gapless_domain::ChangeFault;
 use gapless_domain::example_use::ExampleUse;
 use gapless_domain::failure::{FormFault, RetryReason};
 use gapless_domain::gap::{Gap, GapState};

@@ -175,8 +175,14 @@ fn failed(reason: RetryReason) -> LastFailure {
         R::ReArguedConflict => (F::ReArguedConflict, "the user has decided ISSUE-R1-001"),
         R::Uncertainty => (F::NoGapsAddressed, "nothing is bound"),
         R::UnclearAssignment => (F::NoGapsAddressed, "none of the assigned gaps is bound"),
-        R::SpecChangeMismatch => (F::SpecChangeMismatch, "a change of GAP-UPL-002 can't be made"),
-        R::PassageStands => (F::SpecChangeMismatch, "a passage that opened a gap is left as it is"),
+        R::SpecChangeMismatch => (
+            F::SpecChangeMismatch,
+            "a change of GAP-UPL-002 can't be made",
+        ),
+        R::PassageStands => (
+            F::SpecChangeMismatch,
+            "a passage that opened a gap is left as it is",
+        ),
     };
     let mut facts = FailureFacts::default();
     match reason {

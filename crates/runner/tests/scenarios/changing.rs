@@ -57,7 +57,10 @@ async fn changes_are_made_in_place_and_the_entries_of_their_gaps_go() {
     let mut stage = payouts(|gap, _, _| changes_of(gap).to_owned());
     assert_eq!(stage.run().await, Stopped::Ended(End::Complete));
     insta::assert_snapshot!(stage.spec());
-    assert_eq!(stage.traced(), ["GAP-PAY-001", "GAP-PAY-002", "GAP-PAY-003"]);
+    assert_eq!(
+        stage.traced(),
+        ["GAP-PAY-001", "GAP-PAY-002", "GAP-PAY-003"]
+    );
     // What the Reviewer was shown is the spec as it would read, and what that changes.
     let prompt = &stage.prompts(Role::Reviewer, 1)[0];
     assert!(
@@ -78,9 +81,19 @@ async fn a_passage_that_is_not_there_is_named_in_the_retry_with_the_nearest() {
     assert_eq!(rejected.len(), 1);
     assert_eq!(rejected[0]["failure"], "SPEC_CHANGE_MISMATCH");
     let retry = &stage.prompts(Role::Engineer, 1)[1];
-    assert!(retry.contains("the passage that it quotes is not in the specification"), "{retry}");
-    assert!(retry.contains("A failed payout is retried a few times"), "{retry}");
-    assert!(stage.spec().contains("- A failed payout is retried 3 times"));
+    assert!(
+        retry.contains("the passage that it quotes is not in the specification"),
+        "{retry}"
+    );
+    assert!(
+        retry.contains("A failed payout is retried a few times"),
+        "{retry}"
+    );
+    assert!(
+        stage
+            .spec()
+            .contains("- A failed payout is retried 3 times")
+    );
 }
 
 #[tokio::test(start_paused = true)]
@@ -91,20 +104,31 @@ async fn skipped_text_is_refused_with_what_to_do_instead() {
     });
     assert_eq!(stage.run().await, Stopped::Ended(End::Complete));
     let retry = &stage.prompts(Role::Engineer, 1)[1];
-    assert!(retry.contains("skips text with dots. Quote the whole passage"), "{retry}");
+    assert!(
+        retry.contains("skips text with dots. Quote the whole passage"),
+        "{retry}"
+    );
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_passage_that_occurs_twice_must_be_told_apart() {
-    let source = SOURCE.replace("- A failed payout is logged.", "- A failed payout is logged.\n- A failed payout is logged.");
+    let source = SOURCE.replace(
+        "- A failed payout is logged.",
+        "- A failed payout is logged.\n- A failed payout is logged.",
+    );
     let twice = "#### Replace in: Retries\n```old\nA failed payout is logged.\n```\n```new\nA failed payout is retried 3 times.\n```\n";
-    let mut stage = on_source(source, Vec::new(), |_| {}).engineer(move |gap, _, attempt| match (gap, attempt) {
-        ("GAP-PAY-002", 1) => twice.to_owned(),
-        _ => changes_of(gap).to_owned(),
+    let mut stage = on_source(source, Vec::new(), |_| {}).engineer(move |gap, _, attempt| {
+        match (gap, attempt) {
+            ("GAP-PAY-002", 1) => twice.to_owned(),
+            _ => changes_of(gap).to_owned(),
+        }
     });
     assert_eq!(stage.run().await, Stopped::Ended(End::Complete));
     let retry = &stage.prompts(Role::Engineer, 1)[1];
-    assert!(retry.contains("is there 2 times. Quote more of what is around it"), "{retry}");
+    assert!(
+        retry.contains("is there 2 times. Quote more of what is around it"),
+        "{retry}"
+    );
 }
 
 #[tokio::test(start_paused = true)]
@@ -114,26 +138,37 @@ async fn a_mark_that_stays_is_told_once_and_then_becomes_an_issue() {
         ("GAP-PAY-001", 1) => added.to_owned(),
         _ => changes_of(gap).to_owned(),
     });
-    stage.gap_command(GapCommand::Severity {
-        gap: gap_id("GAP-PAY-001"),
-        severity: Severity::High,
-        reason: "it is about money".into(),
-    })
-    .unwrap();
+    stage
+        .gap_command(GapCommand::Severity {
+            gap: gap_id("GAP-PAY-001"),
+            severity: Severity::High,
+            reason: "it is about money".into(),
+        })
+        .unwrap();
     assert_eq!(stage.run().await, Stopped::Ended(End::Complete));
     let rejected = stage.events("task.rejected");
     assert_eq!(rejected.len(), 1, "it is told once");
     assert_eq!(rejected[0]["facts"]["cause"], "PASSAGE_STANDS");
     let retry = &stage.prompts(Role::Engineer, 1)[1];
-    assert!(retry.contains("A payout above the limit is TBD (GAP-PAY-001)."), "{retry}");
+    assert!(
+        retry.contains("A payout above the limit is TBD (GAP-PAY-001)."),
+        "{retry}"
+    );
     let raised = stage.events("issue.raised");
     assert_eq!(raised.len(), 1, "{raised:?}");
     assert_eq!(raised[0]["gap"], "GAP-PAY-001");
     let id = raised[0]["id"].as_str().unwrap().to_owned();
     assert_eq!(stage.issue(&id), IssueState::Closed);
     let spec = stage.spec();
-    assert!(!spec.contains("TBD") && spec.contains("oldest first"), "{spec}");
-    assert_eq!(spec.matches("split over the next days").count(), 1, "{spec}");
+    assert!(
+        !spec.contains("TBD") && spec.contains("oldest first"),
+        "{spec}"
+    );
+    assert_eq!(
+        spec.matches("split over the next days").count(),
+        1,
+        "{spec}"
+    );
 }
 
 #[tokio::test(start_paused = true)]
@@ -151,10 +186,19 @@ async fn two_engineers_that_change_the_same_passage_are_taken_one_after_the_othe
     assert_eq!(raised.len(), 1, "{raised:?}");
     assert_eq!(raised[0]["gap"], "GAP-PAY-003");
     let again = &stage.prompts(Role::Engineer, 2)[0];
-    assert!(again.contains("its changes no longer fit the specification"), "{again}");
-    assert!(again.contains("- A failed payout is retried 3 times"), "the current text: {again}");
+    assert!(
+        again.contains("its changes no longer fit the specification"),
+        "{again}"
+    );
+    assert!(
+        again.contains("- A failed payout is retried 3 times"),
+        "the current text: {again}"
+    );
     let spec = stage.spec();
-    assert!(spec.contains("3 times") && spec.contains("| GBP | 4 |"), "{spec}");
+    assert!(
+        spec.contains("3 times") && spec.contains("| GBP | 4 |"),
+        "{spec}"
+    );
     assert!(!spec.contains("another currency"), "{spec}");
 }
 
@@ -166,7 +210,10 @@ async fn two_gaps_of_one_document_that_change_the_same_passage_are_told_so() {
     });
     assert_eq!(stage.run().await, Stopped::Ended(End::Complete));
     let retry = &stage.prompts(Role::Engineer, 1)[1];
-    assert!(retry.contains("is changed by GAP-PAY-001 and GAP-PAY-002 too"), "{retry}");
+    assert!(
+        retry.contains("is changed by GAP-PAY-001 and GAP-PAY-002 too"),
+        "{retry}"
+    );
 }
 
 /// A later gap quotes what an earlier one wrote. Where that one is opened again, the later one waits for the end, and is made anew.
@@ -174,12 +221,19 @@ async fn two_gaps_of_one_document_that_change_the_same_passage_are_told_so() {
 async fn a_change_inside_the_change_of_another_gap_follows_it() {
     let inside = "#### Replace in: Retries\n```old\nafter 1, 5 and 30 minutes\n```\n```new\nafter 1, 5 and 30 minutes (in other currencies 60)\n```\n";
     let in_turn = |met: &mut gapless_mediator::RunSettings| met.config.gaps_per_round = 1;
-    let mut stage = on_source(SOURCE.to_owned(), Vec::new(), in_turn).engineer(move |gap, _, _| match gap {
-        "GAP-PAY-003" => inside.to_owned(),
-        _ => changes_of(gap).to_owned(),
-    });
+    let mut stage =
+        on_source(SOURCE.to_owned(), Vec::new(), in_turn).engineer(move |gap, _, _| match gap {
+            "GAP-PAY-003" => inside.to_owned(),
+            _ => changes_of(gap).to_owned(),
+        });
     assert_eq!(stage.run().await, Stopped::Ended(End::Complete));
-    assert!(stage.spec().contains("30 minutes (in other currencies 60)."), "{}", stage.spec());
+    assert!(
+        stage
+            .spec()
+            .contains("30 minutes (in other currencies 60)."),
+        "{}",
+        stage.spec()
+    );
 }
 
 #[tokio::test(start_paused = true)]
@@ -195,25 +249,41 @@ async fn what_is_reopened_or_rolled_back_is_as_the_source_has_it() {
         reason: "too often".into(),
     };
     stage.gap_command(reopen).unwrap();
-    assert!(stage.spec().contains("- A failed payout is retried a few times.\n"));
+    assert!(
+        stage
+            .spec()
+            .contains("- A failed payout is retried a few times.\n")
+    );
     stage.roll_back(0, "from the start").unwrap();
     assert!(stage.spec().starts_with(SOURCE), "{}", stage.spec());
     assert_eq!(stage.run().await, Stopped::Ended(End::Complete));
     let spec = stage.spec();
-    assert!(spec.contains("retried 3 times") && spec.contains("| GBP | 4 |"), "{spec}");
+    assert!(
+        spec.contains("retried 3 times") && spec.contains("| GBP | 4 |"),
+        "{spec}"
+    );
 }
 
 #[tokio::test(start_paused = true)]
 async fn line_ends_and_everything_untouched_stay() {
-    let source = SOURCE.replace('\n', "\r\n").replace("# Payouts", "\u{feff}# Payouts\t");
+    let source = SOURCE
+        .replace('\n', "\r\n")
+        .replace("# Payouts", "\u{feff}# Payouts\t");
     let mut stage = on_source(source.clone(), Vec::new(), |_| {})
         .engineer(|gap, _, _| changes_of(gap).to_owned());
     assert_eq!(stage.run().await, Stopped::Ended(End::Complete));
     let spec = stage.spec();
-    assert_eq!(spec.matches('\n').count(), spec.matches("\r\n").count(), "{spec:?}");
+    assert_eq!(
+        spec.matches('\n').count(),
+        spec.matches("\r\n").count(),
+        "{spec:?}"
+    );
     let upto = source.find("A payout above").unwrap();
     assert_eq!(spec[..upto], source[..upto]);
-    assert!(spec.contains("| EUR | 5 |\r\n| USD | 5 |\r\n| GBP | 4 |\r\n"), "{spec:?}");
+    assert!(
+        spec.contains("| EUR | 5 |\r\n| USD | 5 |\r\n| GBP | 4 |\r\n"),
+        "{spec:?}"
+    );
 }
 
 #[tokio::test(start_paused = true)]
@@ -226,10 +296,16 @@ async fn an_attempt_whose_changes_cannot_be_made_can_be_taken_and_goes_in_as_a_p
     assert_eq!(stage.run().await, Stopped::Ended(End::Complete));
     assert_eq!(stage.events("task.exhausted").len(), 1);
     let summary = stage.summary(1);
-    assert!(summary.contains("the changes of GAP-PAY-002 can't be made"), "{summary}");
+    assert!(
+        summary.contains("the changes of GAP-PAY-002 can't be made"),
+        "{summary}"
+    );
     let spec = stage.spec();
     assert!(spec.contains("A payout above the limit is split"), "{spec}");
-    assert!(spec.contains("What shall hold for GAP-PAY-002"), "as a part: {spec}");
+    assert!(
+        spec.contains("What shall hold for GAP-PAY-002"),
+        "as a part: {spec}"
+    );
 }
 
 /// A session on a spec that was scanned, with what was found.
@@ -295,13 +371,19 @@ async fn a_sent_back_proposal_gives_its_changes_anew() {
         }
     })
     .when(Role::Reviewer, 1, 0, |request| {
-        let reviews = request.gaps.iter().map(|gap| match gap.to_string().as_str() {
-            "GAP-PAY-002" => issue(gap, "High Priority", "ISSUE-R1-001"),
-            _ => crate::writing::no_issues(gap),
-        });
+        let reviews = request
+            .gaps
+            .iter()
+            .map(|gap| match gap.to_string().as_str() {
+                "GAP-PAY-002" => issue(gap, "High Priority", "ISSUE-R1-001"),
+                _ => crate::writing::no_issues(gap),
+            });
         Ok(Some(reviews.collect()))
     });
     assert_eq!(stage.run().await, Stopped::Ended(End::Complete));
     let spec = stage.spec();
-    assert!(spec.contains("retried 5 times") && !spec.contains("3 times"), "{spec}");
+    assert!(
+        spec.contains("retried 5 times") && !spec.contains("3 times"),
+        "{spec}"
+    );
 }

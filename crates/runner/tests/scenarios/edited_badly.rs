@@ -133,7 +133,10 @@ async fn hostile_documents_change_nothing_that_was_not_given() {
             "GAP-API-001",
         ),
         (
-            both(&format!("{limits}\n\nThe limit of others is TBD."), &storage),
+            both(
+                &format!("{limits}\n\nThe limit of others is TBD."),
+                &storage,
+            ),
             wrong,
             "still says",
         ),

@@ -221,7 +221,9 @@ async fn an_editor_that_cannot_run_holds_nothing_up() {
 /// An Editor that does what it is asked, whatever it is given.
 pub fn obedient(request: &Request) -> String {
     let text = well(request);
-    let lines = text.lines().filter(|line| !line.starts_with("- Settled in ["));
+    let lines = text
+        .lines()
+        .filter(|line| !line.starts_with("- Settled in ["));
     lines.map(|line| format!("{line}\n")).collect()
 }
 

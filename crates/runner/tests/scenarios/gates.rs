@@ -310,7 +310,10 @@ async fn an_undecided_medium_conflict_becomes_a_limitation() {
     assert_eq!(stage.gap("GAP-API-001"), GapState::Accepted);
     let spec = stage.spec();
     let limitations = spec.split("## Known limitations").nth(1).unwrap();
-    assert!(limitations.contains("The limit is too low for bulk imports"), "{limitations}");
+    assert!(
+        limitations.contains("The limit is too low for bulk imports"),
+        "{limitations}"
+    );
 }
 
 /// A session in which one gap is resolved and these are deferred.

@@ -105,10 +105,7 @@ async fn medium_issues_do_not_hold_a_gap_and_become_limitations() {
     assert_eq!(stage.run().await, Stopped::Ended(End::Complete));
     assert_eq!(stage.issue("ISSUE-R1-001"), IssueState::Open);
     let spec = gapless_spec::assemble(stage.state(), &stage.session.texts()).unwrap();
-    assert!(
-        spec.contains("- The limit is not justified"),
-        "{spec}"
-    );
+    assert!(spec.contains("- The limit is not justified"), "{spec}");
 }
 
 #[tokio::test(start_paused = true)]
