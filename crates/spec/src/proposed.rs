@@ -20,7 +20,7 @@ pub struct Proposing<'s> {
     base: Refined,
     composed: Composed,
     steps: usize,
-    taken: Vec<GapId>,
+    taken: Vec<(GapId, Vec<ChangeText>)>,
     entries: OnceCell<Entries>,
 }
 
@@ -116,7 +116,7 @@ impl<'s> Proposing<'s> {
             });
         }
         self.steps += steps;
-        self.taken.push(gap.clone());
+        self.taken.push((gap.clone(), changes.to_vec()));
         let near = placed.iter().filter(|placed| placed.is_near);
         let near = near.map(|placed| (placed.line, placed.old.clone().unwrap_or_default()));
         let near = near.collect();
@@ -166,17 +166,42 @@ impl<'s> Proposing<'s> {
             let overlaps = Vec::new();
             return Err(Unfit { faults, overlaps });
         }
+        let overlaps = self.overlapping(gap, changes);
         for fault in &mut faults {
             fault.what = format!(
                 "the passage that it quotes is changed by {} too. Quote another passage, or leave the change to one of the gaps",
-                gapless_domain::comma_list(&self.taken)
+                gapless_domain::comma_list(&overlaps)
             );
             fault.nearest = None;
         }
-        Err(Unfit {
-            faults,
-            overlaps: self.taken.clone(),
-        })
+        Err(Unfit { faults, overlaps })
+    }
+
+    /// The proposals with any of which alone the changes can't be made; all of them where it takes several.
+    fn overlapping(&self, gap: &GapId, changes: &[ChangeText]) -> Vec<GapId> {
+        let base = Sheet::of(&self.base.text);
+        let clashes = |other: &GapId, theirs: &[ChangeText]| {
+            let Ok(placed) = base.place(other, theirs, || None) else {
+                return false;
+            };
+            let mut composed = self.base.composed.clone();
+            let splices = placed.into_iter().map(|placed| placed.splice);
+            composed.make(&splices.enumerate().collect::<Vec<_>>());
+            Sheet::of(&composed.text)
+                .place(gap, changes, || None)
+                .is_err()
+        };
+        let all = || self.taken.iter().map(|(other, _)| other.clone());
+        let alone = self
+            .taken
+            .iter()
+            .filter(|(other, theirs)| clashes(other, theirs));
+        let alone: Vec<GapId> = alone.map(|(other, _)| other.clone()).collect();
+        if alone.is_empty() {
+            all().collect()
+        } else {
+            alone
+        }
     }
 
     fn resolution(&self, gap: &GapId, composed: &Composed) -> Option<Resolution> {

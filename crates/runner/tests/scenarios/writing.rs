@@ -82,18 +82,22 @@ pub fn engineer(request: &Request) -> String {
 
 /// A resolution of every assigned gap with its changes to the spec, and an answer in substance to every issue.
 pub fn changing(request: &Request, changes: &dyn Fn(&str) -> String) -> String {
+    let listed = issues_of(&request.prompt);
     let mut text = String::new();
     for gap in &request.gaps {
+        let own = listed.iter().filter(|issue| issue.gap == gap.to_string());
+        let met = own.map(|it| met_in(&it.summary, &it.suggestion, request.task.round) + "\n\n");
+        let met: String = met.collect();
         text += &format!(
-            "## Gap Resolution: {gap}\n\n**Confidence:** HIGH\n\n### Proposed Solution\n\nWhat shall hold for {gap} is said in \
+            "## Gap Resolution: {gap}\n\n**Confidence:** HIGH\n\n### Proposed Solution\n\n{met}What shall hold for {gap} is said in \
              the texts of its changes, with numbers, units and what follows from each.\n\n### Spec Changes\n\n{}\n\
              ### Examples\n\nOne case of {gap} with its values.\n\n### Trade-offs\n\nIt costs little.\n\n\
              ### New Gaps Introduced\n\nNone\n\n",
             changes(&gap.to_string())
         );
     }
-    for issue in issues_of(&request.prompt) {
-        text += &response(&issue, request.task.round);
+    for issue in &listed {
+        text += &response(issue, request.task.round);
     }
     text
 }
