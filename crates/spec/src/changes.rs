@@ -3,14 +3,15 @@
 use std::cell::OnceCell;
 
 use super::composed::Splice;
+use super::headings::{Headings, sections_below};
 use super::homes::{plain_title, sections_titled};
 use super::insertion::{self, Insertion};
 use super::passages::{Found, Haystack, NotFound, cuts};
 use super::seal::{cleaned, is_sealed};
 use super::walk::walk;
 use gapless_domain::{ChangeFault, ChangeKind, ChangeText, GapId, shortened};
-use gapless_markdown::{Document, without_scripts};
-use gapless_reading::read::{Section, sections};
+use gapless_markdown::without_scripts;
+use gapless_reading::read::Section;
 
 /// How much of a passage is quoted in what is said about it.
 const LONGEST_QUOTED: usize = 600;
@@ -20,7 +21,7 @@ const MOST_TITLES: usize = 12;
 /// A text that changes are made to. What is asked of it is found once.
 pub(super) struct Sheet<'t> {
     pub text: &'t str,
-    document: OnceCell<Document<'t>>,
+    pub headings: Headings,
     sections: OnceCell<Vec<Section>>,
     haystack: OnceCell<Haystack<'t>>,
 }
@@ -39,20 +40,23 @@ pub(super) struct Placed {
 
 impl<'t> Sheet<'t> {
     pub fn of(text: &'t str) -> Self {
+        Self::knowing(text, Headings::default())
+    }
+
+    /// A text of which the headings may be known.
+    pub fn knowing(text: &'t str, headings: Headings) -> Self {
         Self {
             text,
-            document: OnceCell::new(),
+            headings,
             sections: OnceCell::new(),
             haystack: OnceCell::new(),
         }
     }
 
-    pub fn document(&self) -> &Document<'t> {
-        self.document.get_or_init(|| Document::parse(self.text))
-    }
-
     pub fn sections(&self) -> &[Section] {
-        self.sections.get_or_init(|| sections(self.document()))
+        let headings = || self.headings.of(self.text);
+        self.sections
+            .get_or_init(|| sections_below(headings(), self.text.len()))
     }
 
     /// The places of a gap's changes; `home` is the section that the gap belongs to.
@@ -106,23 +110,17 @@ impl<'t> Sheet<'t> {
             Some(Found::Nearly(range)) => (Some(range), true),
             None => (None, false),
         };
-        if let Some(range) = range.as_ref().filter(|_| new.starts_with('|'))
-            && let Some((given, columns)) = insertion::other_columns(self.document(), range, &new)
-        {
-            return Err(Why::said(format!(
-                "it brings a row with {given} cells into a table with {columns} columns"
-            )));
-        }
         let splice = match (change.kind, &range) {
-            (ChangeKind::Replace, Some(range)) => {
-                let new = match new.starts_with(['`', '~']) {
-                    true => insertion::for_code(self.document(), range, &new),
-                    false => &new,
-                };
-                insertion::replacing(self.text, range, new)
-            }
+            (ChangeKind::Replace, Some(range)) => self.replacing(range, &new)?,
             (ChangeKind::AddAfter, Some(range)) => {
-                insertion::behind(self.text, self.document(), range, &new)
+                self.fits_table(range, &new)?;
+                let (part, at) = self.headings.part(self.text, range);
+                let here = range.start - at..range.end - at;
+                let splice = insertion::behind(&part.source, &part, &here, &new);
+                Splice {
+                    range: splice.range.start + at..splice.range.end + at,
+                    ..splice
+                }
             }
             (ChangeKind::Remove, Some(range)) => insertion::removing(self.text, range),
             (ChangeKind::AddToSection, _) => {
@@ -139,6 +137,33 @@ impl<'t> Sheet<'t> {
             is_near,
             line: change.line,
         })
+    }
+
+    fn replacing(&self, range: &Range<usize>, new: &str) -> Result<Splice, Why> {
+        self.fits_table(range, new)?;
+        let new = match new.starts_with(['`', '~']) {
+            true => {
+                let (part, at) = self.headings.part(self.text, range);
+                insertion::for_code(&part, &(range.start - at..range.end - at), new)
+            }
+            false => new,
+        };
+        Ok(insertion::replacing(self.text, range, new))
+    }
+
+    /// Refuses a row that has more or fewer cells than the table to which it comes.
+    fn fits_table(&self, range: &Range<usize>, new: &str) -> Result<(), Why> {
+        if !new.starts_with('|') {
+            return Ok(());
+        }
+        let (part, at) = self.headings.part(self.text, range);
+        let here = range.start - at..range.end - at;
+        match insertion::other_columns(&part, &here, new) {
+            Some((given, columns)) => Err(Why::said(format!(
+                "it brings a row with {given} cells into a table with {columns} columns"
+            ))),
+            None => Ok(()),
+        }
     }
 
     fn find(&self, old: &str, section: Option<&str>) -> Result<Found, Why> {

@@ -13,6 +13,7 @@ mod entries;
 mod essentials;
 mod faithful;
 mod fallback;
+mod headings;
 mod homes;
 mod insertion;
 mod limitations;

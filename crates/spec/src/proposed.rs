@@ -7,6 +7,7 @@ use super::accepted::place;
 use super::changes::{Placed, Sheet};
 use super::check::{Named, Passage, check};
 use super::composed::{Composed, Splice};
+use super::headings::Headings;
 use super::refine::{home_of, removals};
 use super::sweep::{Entries, sweep};
 use super::{AssemblyError, Place, Refined, Resolution, accepted_so_far};
@@ -140,7 +141,15 @@ impl<'s> Proposing<'s> {
         let (left, _) = entries.left(&self.composed, &settled);
         let removed = removals(placed, self.steps);
         let first = self.steps + placed.len();
-        let swept = sweep(&mut self.composed, gap, left, &removed, first).into_iter();
+        let swept = sweep(
+            &mut self.composed,
+            &mut Headings::default(),
+            gap,
+            left,
+            &removed,
+            first,
+        )
+        .into_iter();
         let swept = swept.map(|one| Passage {
             text: one.text,
             is_gone: true,

@@ -11,6 +11,7 @@ use super::check::{Named, Passage};
 use super::composed::{Composed, Splice};
 use super::entries::declaring_lines;
 use super::fallback::Fallback;
+use super::headings::Headings;
 use super::homes::Homes;
 use super::limitations::with_limitations;
 use super::resolution::settled_by;
@@ -74,6 +75,7 @@ struct Folding<'s> {
     /// Resolutions that the fallback put in, with their places in the source.
     inserted: Vec<Resolution>,
     displaced: Vec<ChangeFault>,
+    headings: Headings,
     /// What the source declares, looked at where a change was made.
     entries: OnceCell<Entries>,
     /// Gaps that changes settled and of which an entry stays for now, with their places in the source.
@@ -98,6 +100,7 @@ impl<'s> Folding<'s> {
             passages: Vec::new(),
             inserted: Vec::new(),
             displaced: Vec::new(),
+            headings: Headings::default(),
             entries: OnceCell::new(),
             held: BTreeMap::new(),
         }
@@ -164,6 +167,7 @@ impl<'s> Folding<'s> {
 
     fn restore(&mut self, saved: Saved) {
         self.composed = saved.composed;
+        self.headings = Headings::default();
         self.steps.truncate(saved.steps);
         self.passages.truncate(saved.passages);
         self.inserted.truncate(saved.inserted);
@@ -182,16 +186,18 @@ impl<'s> Folding<'s> {
     /// Makes the changes of a gap, if all of them fit; gives the steps that took something away, with what they took.
     fn change(&mut self, one: &Accepted) -> Option<Vec<(usize, String)>> {
         let resolution = self.resolution_here(&one.resolution);
-        let sheet = Sheet::of(&self.composed.text);
+        let sheet = Sheet::knowing(&self.composed.text, std::mem::take(&mut self.headings));
         let home = || home_of(&sheet, &resolution);
         let placed = match sheet.place(&one.resolution.gap, &one.changes, home) {
             Ok(placed) => placed,
             Err(mut faults) => {
+                self.headings = sheet.headings;
                 faults.truncate(1);
                 self.displaced.extend(faults);
                 return None;
             }
         };
+        self.headings = sheet.headings;
         let first = self.steps.len();
         let removed = removals(&placed, first);
         let mut splices = Vec::new();
@@ -207,6 +213,8 @@ impl<'s> Folding<'s> {
             }));
             splices.push((first + index, placed.splice));
         }
+        let made: Vec<&Splice> = splices.iter().map(|(_, splice)| splice).collect();
+        self.headings.spliced(&self.composed.text, &made);
         self.composed.make(&splices);
         Some(removed)
     }
@@ -227,7 +235,14 @@ impl<'s> Folding<'s> {
                 return;
             }
             let first = self.steps.len();
-            for Swept { gap, text } in sweep(&mut self.composed, gap, left, removed, first) {
+            for Swept { gap, text } in sweep(
+                &mut self.composed,
+                &mut self.headings,
+                gap,
+                left,
+                removed,
+                first,
+            ) {
                 self.steps.push(Step {
                     gap,
                     round: one.round,
@@ -272,6 +287,7 @@ impl<'s> Folding<'s> {
             });
             splices.push((first + index, one.splice));
         }
+        self.headings = Headings::default();
         self.composed.make(&splices);
         let resolutions = accepted.iter().map(|one| one.resolution.clone());
         self.inserted.extend(resolutions);
@@ -389,8 +405,8 @@ pub(super) fn removals(placed: &[Placed], first: usize) -> Vec<(usize, String)> 
 
 /// The title of the section that a gap belongs to.
 pub(super) fn home_of(sheet: &Sheet, resolution: &Resolution) -> Option<String> {
-    let document = sheet.document();
-    let homes = Homes::of(document, &walk(sheet.text), &inventory(document).declared);
+    let document = Document::parse(sheet.text);
+    let homes = Homes::of(&document, &walk(sheet.text), &inventory(&document).declared);
     let home = homes.home(&resolution.place, &resolution.description)?;
     Some(homes.sections.get(home)?.title.clone())
 }

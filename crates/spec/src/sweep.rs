@@ -6,6 +6,7 @@ use std::ops::Range;
 
 use super::composed::{Composed, Splice};
 use super::entries::{Settled, is_settled};
+use super::headings::Headings;
 use super::insertion;
 use super::walk::{Walked, walk};
 use gapless_domain::GapId;
@@ -171,6 +172,7 @@ pub(super) struct Swept {
 /// something away with the text that is given. The steps that do it have the numbers from `first` on.
 pub(super) fn sweep(
     composed: &mut Composed,
+    headings: &mut Headings,
     gap: &GapId,
     entries: Vec<Entry>,
     removed: &[(usize, String)],
@@ -212,6 +214,8 @@ pub(super) fn sweep(
             splices.push((first + swept.len(), splice));
             swept.push(Swept { gap, text });
         }
+        let made: Vec<&Splice> = splices.iter().map(|(_, splice)| splice).collect();
+        headings.spliced(&composed.text, &made);
         composed.make(&splices);
         for (number, range) in composed.steps() {
             if splices.iter().any(|(step, _)| *step == number) {
@@ -223,8 +227,14 @@ pub(super) fn sweep(
         if holes.is_empty() {
             break;
         }
-        let emptied = emptied(&composed.text, &holes).into_iter();
-        next = emptied.map(|range| (gap.clone(), range)).collect();
+        let emptied = holes
+            .iter()
+            .flat_map(|hole| emptied(&composed.text, headings, hole));
+        let emptied = super::walk::merged(emptied.collect());
+        next = emptied
+            .into_iter()
+            .map(|range| (gap.clone(), range))
+            .collect();
         if next.is_empty() {
             break;
         }
@@ -233,14 +243,19 @@ pub(super) fn sweep(
     swept
 }
 
-/// What has nothing in it at these places: tables first, since sections may have nothing else.
-fn emptied(text: &str, holes: &[Hole]) -> Vec<Range<usize>> {
-    let document = Document::parse(text);
+/// What has nothing in it at this place: a table first, since a section may have nothing else.
+fn emptied(text: &str, headings: &Headings, hole: &Hole) -> Vec<Range<usize>> {
+    let around = hole.at.saturating_sub(1)..hole.at;
+    let (document, from) = headings.part(text, &around);
+    let hole = Hole {
+        at: hole.at - from,
+        ..*hole
+    };
     let is_body = |at: usize, table: &Range<usize>| table.contains(&at);
     let tables = document.outermost.iter().filter(|block| {
         let mut rows = document.rows.iter();
-        let touches = |hole: &Hole| block.start < hole.at && hole.at <= block.end + 1;
-        holes.iter().any(touches)
+        let touches = block.start < hole.at && hole.at <= block.end + 1;
+        touches
             && rows
                 .clone()
                 .any(|row| row.is_head && is_body(row.span.start, block))
@@ -250,19 +265,19 @@ fn emptied(text: &str, holes: &[Hole]) -> Vec<Range<usize>> {
     if emptied.is_empty() {
         let sections = sections(&document);
         let is_empty = |(index, section): &(usize, &Section)| {
-            let is_title = *index == 0 && section.level == 1;
+            let is_title = from == 0 && *index == 0 && section.level == 1;
             let is_leaf = section.own.end == section.whole.end;
-            let mut holes = holes.iter();
-            is_leaf && !is_title && holes.any(|hole| has_nothing(&document, section, hole))
+            is_leaf && !is_title && has_nothing(&document, section, &hole)
         };
         let all = sections.iter().enumerate().filter(is_empty);
         emptied = all.map(|(_, section)| section.own.clone()).collect();
     }
     let words = emptied.into_iter().map(|range| {
-        let end = range.start + text[range.clone()].trim_end().len();
-        insertion::removing(text, &(range.start..end)).range
+        let (start, end) = (from + range.start, from + range.end);
+        let end = start + text[start..end].trim_end().len();
+        insertion::removing(text, &(start..end)).range
     });
-    super::walk::merged(words.collect())
+    words.collect()
 }
 
 /// True where nothing is left of a section around a hole but its heading, and a sentence that leads to what was there.

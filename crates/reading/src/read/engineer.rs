@@ -13,8 +13,7 @@ use super::fields::{MOST_GAPS_IN_HEADING, field, find_field, yes};
 use super::gap_line::{DeclaredGap, read_new_gaps};
 use super::read_document::ReadDocument;
 use super::spec_changes::{
-    ChangesPart, UnclearChange, WrittenChange, is_change_heading, is_part_title, part_openers,
-    read_part,
+    ChangesPart, UnclearChange, WrittenChange, is_change_heading, is_part_title, read_parts,
 };
 use super::vocabulary::{
     RESOLVING_WORDS, ROUND_LEVEL_WORDS, has_word, is_new_gaps_title, words_of,
@@ -307,7 +306,7 @@ pub(super) fn read_engineer_of(
         let section = heading.span.start..body.end;
         match part {
             Part::Gaps { ids, canonical } => {
-                let changes = read_changes(text, document, &body, mode);
+                let changes = read_parts(text, document, &body, mode);
                 let read =
                     |gap: &GapId| read_gap(document, gap, heading, *canonical, &body, &changes);
                 reading.gaps.extend(ids.iter().map(read));
@@ -547,23 +546,6 @@ fn read_gap(
     }
     bound.solution = without(body, aside);
     bound
-}
-
-/// The parts of a gap's section that say what changes in the spec.
-fn read_changes(
-    text: &str,
-    document: &Document,
-    body: &Range<usize>,
-    mode: Strictness,
-) -> Vec<ChangesPart> {
-    let mut read: Vec<ChangesPart> = Vec::new();
-    for opener in part_openers(text, document, body, mode) {
-        let known = read.last().map_or(0, |part| part.span.end);
-        if opener.span.start >= known {
-            read.push(read_part(text, document, &opener, body.end, mode));
-        }
-    }
-    read
 }
 
 /// What is left of a range without these parts, blank stretches aside.

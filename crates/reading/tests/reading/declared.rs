@@ -128,7 +128,6 @@ fn blocks() -> impl proptest::strategy::Strategy<Value = String> {
         "- # A heading (TBD)",
         "| ID | Question | Status |\n|---|---|---|\n| OQ-2 | how? | open |\n| OQ-3 | TBD | done |",
         "| Field | Size |\n|---|---|\n| name | TBD |\n| mail | ??? bytes |",
-        "| Question | Blocked by |\n|---|---|\n| Which? | GAP-AA-001 |",
     ]);
     proptest::collection::vec(block, 0..12).prop_map(|blocks| blocks.join("\n\n") + "\n")
 }

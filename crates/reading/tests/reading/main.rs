@@ -2,6 +2,7 @@
 #![allow(
     clippy::unwrap_used,
     clippy::disallowed_methods,
+    clippy::disallowed_types,
     clippy::disallowed_macros
 )]
 

@@ -1,7 +1,7 @@
 //! The canonical form of a part on changes, to the letter.
 
 use super::free::says_none;
-use super::heads::{Verb, clean_title, is_change_heading, new_title};
+use super::heads::{Verb, clean_title, is_change_heading, is_part_title, new_title};
 use super::labels::Side;
 use super::lines::{Fence, FenceEnd, Line, behind_comment, fence_of, heading_of, plain_end};
 use super::marked_lines::has_marks;
@@ -57,7 +57,7 @@ pub(super) fn read(place: &Place) -> (ChangesPart, bool) {
             }
             index = behind;
         } else if let Some((level, title)) = heading_of(line.text) {
-            if level <= usize::from(PART_LEVEL) {
+            if level <= usize::from(PART_LEVEL) || is_part_title(title) {
                 exact &= !is_change_heading(title);
                 break;
             }

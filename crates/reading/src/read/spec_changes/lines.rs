@@ -35,11 +35,6 @@ pub(super) fn lines_in(text: &str, range: Range<usize>) -> Vec<Line<'_>> {
         lines.push(Line { at, text: bare });
         at += line.len();
     }
-    // What is left of the line that opened the part is none of its own.
-    let starts_line = range.start == 0 || text[..range.start].ends_with('\n');
-    if !starts_line && !lines.is_empty() {
-        lines.remove(0);
-    }
     lines
 }
 
@@ -123,7 +118,7 @@ pub(super) fn plain_end(lines: &[Line], opener: usize, fence: &Fence) -> FenceEn
 }
 
 /// How many lines behind the first that may close a fence are looked at for what nests in it.
-const MOST_NESTED_LINES: usize = 2000;
+const MOST_NESTED_LINES: usize = 400;
 
 /// Where the fence ends as it may be meant: a fence with words behind it nests in another, and one that is never closed ends
 /// where the next change begins.

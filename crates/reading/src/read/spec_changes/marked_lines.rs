@@ -65,6 +65,7 @@ pub(super) fn diff_of(text: &Text, expected: bool, adds: bool) -> Option<Vec<Tex
         .iter()
         .zip(&marks)
         .all(|(line, mark)| *mark != Mark::Both || line.is_empty() || line.starts_with(' '));
+    let stays_in_new = has(Mark::Gone) || !adds;
     let mut found = Vec::new();
     let mut hunk = Hunk::default();
     for (index, mark) in marks.iter().enumerate() {
@@ -84,7 +85,7 @@ pub(super) fn diff_of(text: &Text, expected: bool, adds: bool) -> Option<Vec<Tex
             hunk.old.lines.push(content.to_owned());
             hunk.old.ranges.push(range.clone());
         }
-        if *mark == Mark::Added || (*mark == Mark::Both && !(adds && !has(Mark::Gone))) {
+        if *mark == Mark::Added || (*mark == Mark::Both && stays_in_new) {
             hunk.new.lines.push(content.to_owned());
             hunk.new.ranges.push(range);
         }

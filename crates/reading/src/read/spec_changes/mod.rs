@@ -124,32 +124,50 @@ impl ChangesPart {
 
 /// What opens a part on changes: a heading, a line in bold or the fence around all of it.
 #[derive(Debug, Clone)]
-pub(super) struct PartOpener {
-    pub span: Range<usize>,
-    pub level: u8,
-    pub canonical: bool,
+struct PartOpener {
+    span: Range<usize>,
+    level: u8,
+    canonical: bool,
 }
 
-/// Reads the part that an opener opens and that ends at a place or before it. The text has its structure's places.
-pub(super) fn read_part(
+/// Reads the parts of a gap's section that say what changes in the spec. The text has its structure's places.
+pub(super) fn read_parts(
     text: &str,
     structure: &Document,
-    opener: &PartOpener,
-    end: usize,
+    body: &Range<usize>,
     mode: Strictness,
-) -> ChangesPart {
-    let lines = lines_in(text, opener.span.end..end);
-    let place = Place {
-        structure,
-        lines: &lines,
-        level: opener.level,
-        end,
-        is_last: text.get(end..).is_none_or(|rest| rest.trim().is_empty()),
-    };
-    let (mut read, exact) = canonical::read(&place);
+) -> Vec<ChangesPart> {
+    let openers = part_openers(text, structure, body, mode);
+    if openers.is_empty() {
+        return Vec::new();
+    }
+    let lines = lines_in(text, body.clone());
+    let is_last = text
+        .get(body.end..)
+        .is_none_or(|rest| rest.trim().is_empty());
+    let mut read: Vec<ChangesPart> = Vec::new();
+    for opener in openers {
+        let known = read.last().map_or(0, |part| part.span.end);
+        if opener.span.start >= known {
+            let from = lines.partition_point(|line| line.at < opener.span.end);
+            let place = Place {
+                structure,
+                lines: &lines[from..],
+                level: opener.level,
+                end: body.end,
+                is_last,
+            };
+            read.push(read_part(&place, &opener, mode));
+        }
+    }
+    read
+}
+
+fn read_part(place: &Place, opener: &PartOpener, mode: Strictness) -> ChangesPart {
+    let (mut read, exact) = canonical::read(place);
     read.canonical = opener.canonical;
     if mode == Strictness::Tolerant && !(exact && opener.canonical) {
-        let freely = free::read(&place);
+        let freely = free::read(place);
         let canonical = opener.canonical
             && freely.unclear.is_empty()
             && freely.changes == read.changes
@@ -189,7 +207,7 @@ impl Place<'_> {
 }
 
 /// Finds what opens a part on changes in a gap's section.
-pub(super) fn part_openers(
+fn part_openers(
     text: &str,
     structure: &Document,
     body: &Range<usize>,

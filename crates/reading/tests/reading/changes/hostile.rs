@@ -47,7 +47,6 @@ fn very_many_of_anything() {
         "## Replace in: Gap Resolution: GAP-FLOW-002\n",
     ] {
         let pieces = piece.repeat(MANY);
-        let began = std::time::Instant::now();
         read(&pieces);
         read(&format!("#### Replace in: A\n```old\n{pieces}"));
         read(&format!("#### Replace in: A\n{pieces}\n```\n"));
