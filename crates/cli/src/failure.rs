@@ -113,7 +113,7 @@ impl Failure {
         self
     }
 
-    fn exiting(mut self, exit: Exit) -> Self {
+    pub(crate) fn exiting(mut self, exit: Exit) -> Self {
         self.exit = exit;
         self
     }
