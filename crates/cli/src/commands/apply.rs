@@ -90,11 +90,18 @@ pub(crate) fn run(context: &Context, args: &ApplyArgs) -> Result<Exit> {
     if args.dry_run {
         return Ok(done(context, &document(None)));
     }
-    if asks && !agreed(context, &spec.file)? {
+    let answer = match asks {
+        true => ask(context, &spec.file)?,
+        false => Answer::Yes,
+    };
+    if answer != Answer::Yes {
         let file = shown(context, &spec.file);
         screen.line(&format!("Nothing was written: {file} is as it was."));
         done(context, &document(None));
-        return Ok(Exit::Unmet);
+        return Ok(match answer {
+            Answer::Interrupted => Exit::Interrupted,
+            Answer::Yes | Answer::No => Exit::Unmet,
+        });
     }
     let written = write_out(&spec.file, &spec.refined, Expected::Only(spec.source))
         .map_err(|error| cannot_write(view, &spec.file, &error))?;
@@ -152,10 +159,21 @@ fn read(opened: &OpenSession) -> Result<Spec> {
 
 /// Refuses a spec that was edited since the session started, and a session that goes on.
 fn check(view: SessionView<'_>, spec: &Spec, args: &ApplyArgs) -> Result<()> {
-    if TextHash::of(&spec.now) != spec.source {
+    let is_changed = TextHash::of(&spec.now) != spec.source;
+    if args.dry_run {
+        if is_changed {
+            let file = shown(view.context, &spec.file);
+            let text = format!(
+                "! {file} has changed since the session started: it would not be written over"
+            );
+            view.screen().note(&text);
+        }
+        return Ok(());
+    }
+    if is_changed {
         return Err(changed(view, &spec.file));
     }
-    if view.state.kept.ended.is_some() || args.now || args.dry_run {
+    if view.state.kept.ended.is_some() || args.now {
         return Ok(());
     }
     let left = open(view.state);
@@ -198,24 +216,34 @@ fn needs_yes(view: SessionView<'_>) -> Failure {
     Failure::new(Kind::Usage, message).hint(format!("look at it: {dry_run}; write it: {yes}"))
 }
 
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Answer {
+    Yes,
+    No,
+    Interrupted,
+}
+
 /// Asks the person at the terminal; nothing typed means no.
-fn agreed(context: &Context, file: &Path) -> Result<bool> {
+fn ask(context: &Context, file: &Path) -> Result<Answer> {
     let file = shown(context, file);
-    let text = format!("Write this over {file}? It is kept as {file}.bak [y/N] ");
+    let text = format!("Write this over {file}? The old one is kept beside it as .bak [y/N] ");
     context.screen.prompt(&text);
     // The pager had Ctrl-C, and it is no longer the system's to end this process by it.
     let typed = runtime::block_on(async {
         let keyboard = Keyboard::here();
         tokio::select! {
-            line = keyboard.line() => line,
+            line = keyboard.line() => Some(line.unwrap_or_default()),
             _ = tokio::signal::ctrl_c() => None,
         }
     })?;
-    if typed.is_none() {
+    let Some(typed) = typed else {
         context.screen.line("");
-    }
-    let typed = typed.unwrap_or_default().trim().to_lowercase();
-    Ok(matches!(typed.as_str(), "y" | "yes"))
+        return Ok(Answer::Interrupted);
+    };
+    Ok(match typed.trim().to_lowercase().as_str() {
+        "y" | "yes" => Answer::Yes,
+        _ => Answer::No,
+    })
 }
 
 fn cannot_write(view: SessionView<'_>, file: &Path, error: &WriteOutError) -> Failure {

@@ -4,8 +4,8 @@ use clap::Args;
 use gapless_domain::End;
 use gapless_runner::RunError;
 use gapless_spec::refined;
-use gapless_views::documents::change_json;
-use serde_json::{Value, json as value};
+use gapless_views::documents::Change;
+use serde_json::json as value;
 
 use crate::files::spec_sections::{Section, section};
 use crate::output::pager::{self, PagerArgs};
@@ -44,7 +44,7 @@ pub(crate) fn run(context: &Context, args: &SpecArgs) -> Result<Exit> {
         .map_or(text.as_str(), |section| section.text);
     let screen = &context.screen;
     if screen.is_json() {
-        let trace: Vec<Value> = refined.trace.iter().map(change_json).collect();
+        let trace: Vec<Change<'_>> = refined.trace.iter().map(Change::from).collect();
         let origin = state.kept.origin.as_ref();
         json::print(&value!({
             "session": opened.name.as_str(),

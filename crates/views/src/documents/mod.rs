@@ -25,7 +25,7 @@ pub use closing::Closing;
 pub use decisions::decisions;
 pub use status::status;
 pub use summary::round_summary;
-pub use trace::change_json;
+pub use trace::Change;
 pub use undone::{ArchivedRound, archived_rounds};
 
 /// A file of the session folder.

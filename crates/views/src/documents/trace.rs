@@ -1,10 +1,34 @@
 //! `trace.json`: which gap changed which lines of the refined spec, when, and by which decisions.
 
+use gapless_domain::{DecisionId, GapId};
 use gapless_session::State;
 use gapless_spec::Traced;
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::json;
 
 const VERSION: u32 = 1;
+
+/// A change of the refined spec as JSON has it.
+#[derive(Debug, Serialize)]
+pub struct Change<'t> {
+    gap: &'t GapId,
+    change: &'static str,
+    round: u32,
+    lines: (u32, u32),
+    decisions: &'t [DecisionId],
+}
+
+impl<'t> From<&'t Traced> for Change<'t> {
+    fn from(traced: &'t Traced) -> Self {
+        Self {
+            gap: &traced.gap,
+            change: traced.change,
+            round: traced.round,
+            lines: traced.lines,
+            decisions: &traced.decisions,
+        }
+    }
+}
 
 /// The trace of a refined spec, one change on a line.
 pub(super) fn trace(state: &State, changes: &[Traced]) -> String {
@@ -12,7 +36,8 @@ pub(super) fn trace(state: &State, changes: &[Traced]) -> String {
     let session = json!(origin.map_or("", |origin| origin.name.as_str()));
     let changes: Vec<String> = changes
         .iter()
-        .map(|change| format!("\n    {}", change_json(change)))
+        .filter_map(|change| serde_json::to_string(&Change::from(change)).ok())
+        .map(|change| format!("\n    {change}"))
         .collect();
     let changes = match changes.is_empty() {
         true => String::new(),
@@ -21,15 +46,4 @@ pub(super) fn trace(state: &State, changes: &[Traced]) -> String {
     format!(
         "{{\n  \"version\": {VERSION},\n  \"session\": {session},\n  \"changes\": [{changes}]\n}}\n"
     )
-}
-
-/// A change of the refined spec as JSON.
-pub fn change_json(change: &Traced) -> Value {
-    json!({
-        "gap": change.gap,
-        "change": change.change,
-        "round": change.round,
-        "lines": change.lines,
-        "decisions": change.decisions,
-    })
 }
