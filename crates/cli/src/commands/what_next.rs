@@ -232,10 +232,7 @@ fn ended(view: SessionView<'_>, end: End, advice: &mut Advice) {
         advice.then(diff, "shows what changed in the spec");
         if view.state.kept.setup.delivery != Some(Delivery::InPlace {}) {
             let apply = view.command(&format!("apply {name}"));
-            advice.then(
-                apply,
-                "writes it over your spec, once you have seen the difference",
-            );
+            advice.then(apply, "writes it over your spec, after asking");
         }
     }
     let report = view.command(&format!("report {name}"));

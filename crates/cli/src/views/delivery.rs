@@ -130,13 +130,14 @@ pub(crate) fn exit(state: &State, exit: Exit) -> Exit {
 /// The delivery as JSON.
 pub(crate) fn document(view: SessionView<'_>) -> Value {
     let state = view.state;
-    let Some((delivery, path)) = state.kept.setup.delivery.as_ref().zip(wanted_file(view)) else {
+    let Some((delivery, wanted)) = state.kept.setup.delivery.as_ref().zip(wanted_file(view)) else {
         return Value::Null;
     };
-    let (written, backup, problem) = match &state.kept.delivered {
-        Some(Delivered::Written { backup, .. }) => (true, backup.as_ref(), None),
-        Some(Delivered::Failed { why, .. }) => (false, None, Some(why)),
-        None => (false, None, None),
+    let (path, written, backup, problem) = match &state.kept.delivered {
+        // Which may be another place than the one that is wanted by now: a workspace can be moved.
+        Some(Delivered::Written { path, backup }) => (path, true, backup.as_ref(), None),
+        Some(Delivered::Failed { why, .. }) => (&wanted, false, None, Some(why)),
+        None => (&wanted, false, None, None),
     };
     json!({
         "path": path,
