@@ -98,7 +98,8 @@ fn length_of_word(text: &str) -> usize {
     while let Some((at, character)) = characters.next() {
         let joins = matches!(character, '.' | ',' | ':' | '-' | '/' | '\'' | '’');
         let goes_on = characters.peek().is_some_and(|(_, next)| is_letter(*next));
-        if !is_letter(character) && !(joins && goes_on) {
+        let belongs = is_letter(character) || (joins && goes_on);
+        if !belongs {
             return at;
         }
     }
@@ -182,7 +183,7 @@ impl Texts<'_> {
         };
         let least = self.size(first).min(self.size(change));
         let joins = between.is_equal && !change.is_equal && self.size(between) * 2 < least;
-        joins.then(|| Run {
+        joins.then_some(Run {
             old: first.old.start..change.old.end,
             new: first.new.start..change.new.end,
             is_equal: false,
