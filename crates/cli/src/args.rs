@@ -76,17 +76,22 @@ pub(crate) enum Policy {
     Recommended,
 }
 
-/// Where the refined spec goes at the end, besides the session's folder.
+/// Where the refined spec goes at the end, besides the session's folder. A new session without any of these writes it beside
+/// the spec.
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Result")]
 pub(crate) struct OutputArgs {
-    /// Write the refined spec to FILE when the session ends; what stands there is kept as FILE.bak
+    /// Write the refined spec to FILE when the session ends (default of a new session: `spec.refined.md` beside `spec.md`);
+    /// what stands there is kept as FILE.bak
     #[arg(long, value_name = "FILE", conflicts_with = "in_place")]
     pub(crate) output: Option<PathBuf>,
     /// Replace your spec with the refined one when the session ends, if it is unchanged since the start; the old one is
     /// kept beside it as .bak
-    #[arg(long)]
+    #[arg(long, conflicts_with = "no_output")]
     pub(crate) in_place: bool,
+    /// Write the refined spec only into the session's folder
+    #[arg(long, conflicts_with = "output")]
+    pub(crate) no_output: bool,
 }
 
 /// Configuration that wins over gapless.toml.

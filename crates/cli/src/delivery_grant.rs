@@ -26,7 +26,7 @@ pub(crate) fn is_allowed(root: &Path, id: Option<&str>, file: &Path) -> bool {
 /// True if writing the delivery needs a grant.
 pub(crate) fn is_needed(workspace: &Workspace, source_path: &str, delivery: &Delivery) -> bool {
     let file = file_of(workspace, source_path, delivery);
-    !is_inside(workspace.root(), &target(&file))
+    file.is_some_and(|file| !is_inside(workspace.root(), &target(&file)))
 }
 
 /// Remembers that the user named this file for the session.
@@ -36,7 +36,10 @@ pub(crate) fn remember(
     source_path: &str,
     delivery: &Delivery,
 ) -> Result<()> {
-    let target = target(&file_of(workspace, source_path, delivery));
+    let Some(file) = file_of(workspace, source_path, delivery) else {
+        return Ok(());
+    };
+    let target = target(&file);
     if is_inside(workspace.root(), &target) {
         return Ok(());
     }
@@ -52,11 +55,9 @@ pub(crate) fn remember(
     })
 }
 
-fn file_of(workspace: &Workspace, source_path: &str, delivery: &Delivery) -> PathBuf {
-    match delivery {
-        Delivery::File { path } => workspace.root().join(path),
-        Delivery::InPlace {} => workspace.root().join(source_path),
-    }
+fn file_of(workspace: &Workspace, source_path: &str, delivery: &Delivery) -> Option<PathBuf> {
+    let file = delivery.file(source_path)?;
+    Some(workspace.root().join(file))
 }
 
 /// The file behind all links.

@@ -10,13 +10,27 @@ use gapless_session::State;
 use crate::files::spec;
 use crate::{Context, Failure, Kind, OutputArgs, Result, Workspace};
 
+/// The place for a new session on this spec: the one that the flags name, else beside the spec.
+pub(crate) fn of_new(
+    context: &Context,
+    workspace: &Workspace,
+    spec: &Path,
+    args: &OutputArgs,
+) -> Result<Delivery> {
+    let named = of_spec(context, workspace, spec, args)?;
+    Ok(named.unwrap_or(Delivery::Beside {}))
+}
+
 /// The place that the flags name, for a session on this spec.
-pub(crate) fn of_spec(
+fn of_spec(
     context: &Context,
     workspace: &Workspace,
     spec: &Path,
     args: &OutputArgs,
 ) -> Result<Option<Delivery>> {
+    if args.no_output {
+        return Ok(Some(Delivery::Nowhere {}));
+    }
     if args.in_place {
         can_write_beside("--in-place", &real(spec))?;
         return Ok(Some(Delivery::InPlace {}));

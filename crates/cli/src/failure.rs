@@ -47,7 +47,7 @@ pub(crate) const EXIT_CODES: &str = "\
 Exit codes:
   0    done: the session ended COMPLETE, GOOD_ENOUGH or USER_APPROVED; or the command did what it was asked
   1    unmet: the session ended MAX_ROUNDS, STALL_EXIT or ABANDONED; an answer or command was refused; or the refined
-       spec could not be written where it was wanted
+       spec could not be written where you asked for it
   2    a usage or environment error
   3    waiting for you: a question holds the session, or it is paused
   130  interrupted; `gapless resume` goes on";
@@ -113,7 +113,7 @@ impl Failure {
         self
     }
 
-    fn exiting(mut self, exit: Exit) -> Self {
+    pub(crate) fn exiting(mut self, exit: Exit) -> Self {
         self.exit = exit;
         self
     }

@@ -35,6 +35,7 @@ pub mod takeover;
 pub mod task;
 pub mod text;
 pub mod time;
+pub mod word_diff;
 pub mod words;
 
 pub use agent_traits::AgentTraits;

@@ -15,6 +15,9 @@ use crate::session::{MayWrite, Session};
 pub const NOT_ASKED_FOR: &str =
     "it is outside of the workspace, and you did not ask for that on this machine";
 
+/// Why a refined spec is not written beside its spec.
+const SPEC_IS_GONE: &str = "the spec itself is no longer there";
+
 impl<S: Store> Session<S> {
     /// Lets the refined spec be written where the user wants it; `workspace` is what the spec's path is relative to.
     pub fn deliver_from(&mut self, workspace: &Path) {
@@ -43,14 +46,25 @@ impl<S: Store> Session<S> {
         else {
             return Ok(());
         };
-        let (file, expected) = match delivery {
-            Delivery::File { path } => (root.join(path), Expected::Anything),
-            Delivery::InPlace {} => (
-                root.join(&origin.source_path),
-                Expected::Only(origin.source),
-            ),
+        let Some(file) = delivery.file(&origin.source_path) else {
+            return Ok(());
+        };
+        let file = root.join(file);
+        let expected = match delivery {
+            Delivery::InPlace {} => Expected::Only(origin.source),
+            Delivery::Beside {} => Expected::NoLink,
+            Delivery::File { .. } | Delivery::Nowhere {} => Expected::Anything,
         };
         let shown = |path: &Path| path.to_string_lossy().into_owned();
+        // As after an import into a folder without the spec: nobody would look for its refined spec there.
+        let is_alone =
+            *delivery == Delivery::Beside {} && !root.join(&origin.source_path).is_file();
+        if is_alone {
+            let path = shown(&file);
+            let why = SPEC_IS_GONE.to_owned();
+            self.feed(at, Incoming::Delivered(Delivered::Failed { path, why }))?;
+            return Ok(());
+        }
         if let Some(may_write) = &self.may_write
             && !may_write(self.id()?.as_deref(), &file)
         {

@@ -82,8 +82,11 @@ pub fn drawn_rollback_mode(rng: &mut Rng) -> RollbackMode {
 pub fn drawn_delivery(rng: &mut Rng) -> Delivery {
     match rng.percent(50) {
         true => Delivery::InPlace {},
-        false => Delivery::File {
-            path: format!("refined-{}.md", rng.between(1, 3)),
+        false => match rng.between(1, 3) {
+            3 => Delivery::Beside {},
+            number => Delivery::File {
+                path: format!("refined-{number}.md"),
+            },
         },
     }
 }

@@ -33,6 +33,8 @@ const BACKUP_STEPS: Steps = Steps {
 pub enum Expected {
     /// Anything, or nothing at all.
     Anything,
+    /// Anything but a link, which leads to a file that nobody named.
+    NoLink,
     /// This content and no other.
     Only(TextHash),
     /// Anything; what has this mark at its beginning was written in the same way before, and is replaced without a backup.
@@ -62,6 +64,8 @@ pub enum WriteOutError {
     NotAFile,
     #[error("it is a link to nothing")]
     DeadLink,
+    #[error("a link stands there")]
+    Link,
     #[error("its folder is not there")]
     NoFolder,
     #[error("the disk is full")]
@@ -77,6 +81,9 @@ pub enum WriteOutError {
 
 /// Writes a text to a file, after keeping what stands there beside it as `FILE.bak`, `FILE.bak.1` and so on.
 pub fn write_out(file: &Path, text: &str, expected: Expected) -> Result<WrittenOut, WriteOutError> {
+    if expected == Expected::NoLink && file.is_symlink() {
+        return Err(WriteOutError::Link);
+    }
     let (file, before) = match what_stands(file)? {
         Some((real, before)) => (real, Some(before)),
         None => (file.to_owned(), None),
@@ -85,12 +92,12 @@ pub fn write_out(file: &Path, text: &str, expected: Expected) -> Result<WrittenO
     if before.as_deref() == Some(text.as_bytes()) {
         let backup = match expected {
             Expected::Only(hash) => kept_before(&file, hash),
-            Expected::Anything | Expected::Marked(_) => None,
+            Expected::Anything | Expected::NoLink | Expected::Marked(_) => None,
         };
         return Ok(WrittenOut { file, backup });
     }
     match (expected, &before) {
-        (Expected::Anything | Expected::Marked(_), _) => {}
+        (Expected::Anything | Expected::NoLink | Expected::Marked(_), _) => {}
         (Expected::Only(_), None) => return Err(WriteOutError::Gone),
         (Expected::Only(hash), Some(before)) if TextHash::of_bytes(before) == hash => {}
         (Expected::Only(_), Some(_)) => return Err(WriteOutError::Changed),

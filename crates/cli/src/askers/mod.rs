@@ -3,7 +3,7 @@
 //! Neither file nor policy gives the same answer to the same question twice, so a refused answer is not repeated.
 
 mod answers_file;
-mod keyboard;
+pub(crate) mod keyboard;
 mod terminal;
 
 use std::collections::BTreeSet;

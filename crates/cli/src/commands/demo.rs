@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use clap::Args;
 use gapless_agents::{Agent, BoxFuture, Finished, Replay, Request, Watch};
-use gapless_domain::{Role, TextHash};
+use gapless_domain::{Delivery, Role, TextHash};
 use gapless_mediator::{RunSettings, Start};
 use gapless_runner::Opener;
 use gapless_store::SessionName;
@@ -92,6 +92,7 @@ pub(crate) fn run(context: &Context, args: &DemoArgs) -> Result<Exit> {
                 .map(|role| (role, AGENT.to_owned()))
                 .into(),
             source_now: Some(TextHash::of(SPEC)),
+            delivery: Some(Delivery::Beside {}),
             ..RunSettings::default()
         },
     };

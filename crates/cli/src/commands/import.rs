@@ -296,7 +296,7 @@ fn report(context: &Context, kind: &str, locked: &LockedSession, takeover: &Take
             "decisions": now.decisions.len(),
             "ended": state.kept.ended.map(|(end, _)| end),
             "agents": state.kept.setup.agents,
-            "output": state.kept.setup.delivery.as_ref().map(|delivery| delivered_to(delivery, state)),
+            "output": state.kept.setup.delivery.as_ref().and_then(|delivery| delivered_to(delivery, state)),
             "not_taken": remarks(&takeover.not_taken),
             "assumed": remarks(&takeover.assumed),
         }));
@@ -321,22 +321,18 @@ fn note_setup(context: &Context, name: &SessionName, state: &State) {
         true => setup.delivery.as_ref(),
         false => state.delivery_due(),
     };
-    if let Some(delivery) = wanted {
-        let place = plain::one_line(&delivered_to(delivery, state));
+    if let Some(place) = wanted.and_then(|delivery| delivered_to(delivery, state)) {
+        let place = plain::one_line(&place);
         context.screen.note(&format!(
             "`gapless resume {name}` writes the refined spec to {place} at its end; elsewhere: --output …"
         ));
     }
 }
 
-fn delivered_to(delivery: &Delivery, state: &State) -> String {
-    match delivery {
-        Delivery::File { path } => path.clone(),
-        Delivery::InPlace {} => {
-            let origin = state.kept.origin.as_ref();
-            origin.map_or(String::new(), |origin| origin.source_path.clone())
-        }
-    }
+/// Where the refined spec goes, as the session has it.
+fn delivered_to(delivery: &Delivery, state: &State) -> Option<String> {
+    let origin = state.kept.origin.as_ref()?;
+    delivery.file(&origin.source_path)
 }
 
 fn remarks(remarks: &[Remark]) -> Vec<Value> {

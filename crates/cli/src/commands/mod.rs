@@ -3,6 +3,7 @@
 mod agents;
 mod analyze;
 mod answer;
+mod apply;
 mod archive;
 mod completions;
 mod decisions;
@@ -28,6 +29,7 @@ mod rollback;
 mod run;
 mod scan;
 mod show;
+mod spec;
 mod stats;
 mod status;
 mod stop;
@@ -76,8 +78,12 @@ pub(crate) enum Command {
     Log(SessionArgs),
     /// Show a round: its documents, its attempts and their verdicts
     Show(show::ShowArgs),
+    /// Print the refined spec as it reads now, or one section of it
+    Spec(spec::SpecArgs),
     /// Show what a round changed in the refined spec, or what all of them did
     Diff(diff::DiffArgs),
+    /// Write the refined spec over your spec, after showing the difference; the old one is kept as .bak
+    Apply(apply::ApplyArgs),
     /// Write what a session did and what it cost as one HTML file, or as markdown
     Report(report::ReportArgs),
     /// Pause a session until it is resumed
@@ -148,6 +154,7 @@ impl Command {
             Command::Archive(args) => args.changes(),
             Command::Doctor(args) => args.changes(),
             Command::Trust(args) => args.changes(),
+            Command::Apply(args) => !args.dry_run,
             Command::Status(_)
             | Command::Gaps(_)
             | Command::Issues(_)
@@ -155,6 +162,7 @@ impl Command {
             | Command::Questions(_)
             | Command::Log(_)
             | Command::Show(_)
+            | Command::Spec(_)
             | Command::Diff(_)
             | Command::Report(_)
             | Command::Validate(_)
@@ -190,7 +198,9 @@ pub(crate) fn run(command: Option<Command>, context: &Context) -> Result<Exit> {
         Command::Answer(args) => answer::run(context, &args),
         Command::Log(args) => log::run(context, &args),
         Command::Show(args) => show::run(context, &args),
+        Command::Spec(args) => spec::run(context, &args),
         Command::Diff(args) => diff::run(context, &args),
+        Command::Apply(args) => apply::run(context, &args),
         Command::Report(args) => report::run(context, &args),
         Command::Pause(args) => pause::run(context, &args),
         Command::Stop(args) => stop::run(context, &args),

@@ -62,7 +62,12 @@ pub(crate) fn run(context: &Context, args: &RunArgs) -> Result<Exit> {
         examples: overrides::examples(&workspace, &name)?,
         advisory: advisory_heuristics(&workspace),
         source_now: Some(TextHash::of(&text)),
-        delivery: delivery_target::of_spec(context, &workspace, &spec, &args.output)?,
+        delivery: Some(delivery_target::of_new(
+            context,
+            &workspace,
+            &spec,
+            &args.output,
+        )?),
         scanned_with,
     };
     let answers = AnswerSources::new(context, &args.asking)?;

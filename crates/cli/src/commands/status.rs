@@ -103,8 +103,6 @@ fn next(view: SessionView<'_>, driver: Option<&Driver>) {
         if left > 0 {
             screen.line(&format!("Known limitations: {left}"));
         }
-        let file = view.file("spec.md");
-        screen.line(&format!("Refined spec: {}", file.display()));
         screen.lines(delivery::lines(view));
         return;
     }

@@ -20,7 +20,7 @@ pub(crate) struct StopArgs {
     /// The session (default: the only one, else the last one worked on)
     name: Option<String>,
     /// Give up at once: no refined spec, the record stays
-    #[arg(long, conflicts_with_all = ["output", "in_place", "answers", "policy"])]
+    #[arg(long, conflicts_with_all = ["output", "in_place", "no_output", "answers", "policy"])]
     abandon: bool,
     #[command(flatten)]
     asking: AskingArgs,

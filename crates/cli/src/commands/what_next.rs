@@ -1,6 +1,6 @@
 //! `gapless` without a command: what is in this folder, and what to do next. Nothing is started or written.
 
-use gapless_domain::{End, Question};
+use gapless_domain::{Delivery, End, Question};
 use gapless_runner::{RunError, Session, SessionSummary};
 use gapless_store::{SessionName, Summary};
 use serde_json::{Value, json as value};
@@ -8,8 +8,8 @@ use serde_json::{Value, json as value};
 use crate::files::spec_search::likely_specs;
 use crate::output::wording::list;
 use crate::session_choice::{driver, likely_session, sessions};
-use crate::views::questions;
 use crate::views::session_state::{place, resume_command};
+use crate::views::{delivery, questions};
 use crate::workspace::quoted;
 use crate::{
     Context, Exit, Failure, Result, Screen, SessionView, Settings, Tone, Workspace, agents, json,
@@ -223,12 +223,17 @@ fn answer(view: SessionView<'_>, question: &Question, advice: &mut Advice) {
 fn ended(view: SessionView<'_>, end: End, advice: &mut Advice) {
     let name = view.name;
     if end != End::Abandoned {
-        let file = view.file("spec.md");
+        let delivered = delivery::delivered_file(view);
+        let file = delivered.unwrap_or_else(|| view.file("spec.md"));
         let file = file.strip_prefix(&view.context.here).unwrap_or(&file);
         let file = plain::clean(&file.to_string_lossy());
         advice.lines.push(format!("Refined spec: {file}"));
         let diff = view.command(&format!("diff --session {name}"));
         advice.then(diff, "shows what changed in the spec");
+        if view.state.kept.setup.delivery != Some(Delivery::InPlace {}) {
+            let apply = view.command(&format!("apply {name}"));
+            advice.then(apply, "writes it over your spec, after asking");
+        }
     }
     let report = view.command(&format!("report {name}"));
     advice.then(report, "makes one page of the whole session");

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use gapless_domain::delivery::refined_of;
 use globset::GlobBuilder;
 use ignore::WalkBuilder;
 
@@ -14,7 +15,9 @@ pub(crate) fn named(here: &Path, words: &[PathBuf]) -> Result<Vec<PathBuf>> {
     for word in words {
         let path = here.join(word);
         let found = match path.metadata() {
-            Ok(metadata) if metadata.is_dir() => markdown_in(&path, word, |_| true)?,
+            Ok(metadata) if metadata.is_dir() => {
+                markdown_in(&path, word, |file| !is_refined(&here.join(file)))?
+            }
             Ok(_) => vec![word.clone()],
             Err(_) if is_glob(word) => matching(here, word)?,
             // Reading it will say what is wrong.
@@ -61,7 +64,7 @@ pub(crate) fn likely_specs(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).into_iter().flatten();
     let files = entries.filter_map(|entry| Some(entry.ok()?.path()));
     let mut specs: Vec<PathBuf> = files
-        .filter(|path| is_markdown(path) && path.is_file())
+        .filter(|path| is_markdown(path) && path.is_file() && !is_refined(path))
         .filter(|path| {
             let name = name(path);
             !name.starts_with('.') && !NO_SPECS.iter().any(|known| name.starts_with(known))
@@ -77,6 +80,13 @@ pub(crate) fn likely_specs(folder: &Path) -> Vec<PathBuf> {
 
 fn is_glob(word: &Path) -> bool {
     word.to_string_lossy().contains(['*', '?', '[', '{'])
+}
+
+/// True for the refined spec that a session wrote beside its spec.
+fn is_refined(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let mut specs = refined_of(&name).into_iter();
+    specs.any(|spec| path.with_file_name(spec).is_file())
 }
 
 fn is_markdown(path: &Path) -> bool {

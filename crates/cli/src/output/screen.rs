@@ -20,6 +20,10 @@ pub(crate) enum Tone {
     Bad,
     Warn,
     Info,
+    /// Words that came into a line.
+    NewWords,
+    /// Words that went from a line.
+    OldWords,
 }
 
 impl Tone {
@@ -32,6 +36,8 @@ impl Tone {
             Tone::Bad => style.red().bold(),
             Tone::Warn => style.yellow(),
             Tone::Info => style.cyan(),
+            Tone::NewWords => style.green().bold(),
+            Tone::OldWords => style.red().strikethrough(),
         }
     }
 }

@@ -1,6 +1,8 @@
-//! Whether the refined spec was written to the place that the user named, and what to do if not.
+//! Where the refined spec of an ended session is, whether it was written where the user wants it, and what to do if not.
 
-use gapless_domain::{Delivered, Delivery};
+use std::path::{Path, PathBuf};
+
+use gapless_domain::{Delivered, Delivery, End};
 use gapless_runner::NOT_ASKED_FOR;
 use gapless_session::State;
 use serde_json::{Value, json};
@@ -8,20 +10,70 @@ use serde_json::{Value, json};
 use crate::workspace::quoted;
 use crate::{Exit, SessionView, Tone, plain};
 
-/// The lines for a session that has ended; none if the user named no place.
+/// The lines for a session that has ended: where its refined spec is, and the next commands. None if it was abandoned.
 pub(crate) fn lines(view: SessionView<'_>) -> Vec<String> {
-    let (name, state, screen) = (view.name, view.state, view.screen());
-    if let Some(Delivered::Written { path, backup }) = &state.kept.delivered {
-        let mut lines = vec![format!("Written to:   {}", plain::one_line(path))];
-        if let Some(backup) = backup {
-            lines.push(format!("Kept before:  {}", plain::one_line(backup)));
-        }
-        return lines;
+    let state = view.state;
+    let is_abandoned = |(end, _)| end == End::Abandoned;
+    if state.kept.ended.is_none_or(is_abandoned) {
+        return Vec::new();
     }
-    let Some(delivery) = state.delivery_due() else {
+    let shown = |label: &str, path: &Path| {
+        let path = plain::one_line(&path.to_string_lossy());
+        format!("{label:<13} {path}")
+    };
+    let mut lines = Vec::new();
+    let delivered = delivered_file(view);
+    if delivered.is_none() {
+        lines.extend(unwritten(view));
+    }
+    let file = delivered.unwrap_or_else(|| view.file("spec.md"));
+    lines.push(shown("Refined spec:", &file));
+    if let Some(Delivered::Written {
+        backup: Some(backup),
+        ..
+    }) = &state.kept.delivered
+    {
+        lines.push(shown("Kept before:", Path::new(backup)));
+    }
+    lines.push(next(view));
+    lines
+}
+
+/// The file that the refined spec was written to, if it is there.
+pub(crate) fn delivered_file(view: SessionView<'_>) -> Option<PathBuf> {
+    match &view.state.kept.delivered {
+        Some(Delivered::Written { path, .. }) => {
+            let file = view.workspace.root().join(path);
+            file.is_file().then_some(file)
+        }
+        _ => None,
+    }
+}
+
+/// The commands that are most worth knowing once a session has ended.
+fn next(view: SessionView<'_>) -> String {
+    let (name, screen) = (view.name, view.screen());
+    let command = |words: String| screen.paint(Tone::Info, view.command(&words));
+    let diff = command(format!("diff --session {name}"));
+    let in_place = view.state.kept.setup.delivery == Some(Delivery::InPlace {});
+    if in_place && view.state.delivery_due().is_none() {
+        return format!("See what changed: {diff}");
+    }
+    let origin = view.state.kept.origin.as_ref();
+    let spec = Path::new(origin.map_or("", |origin| &origin.source_path));
+    let spec = spec.file_name().unwrap_or_default().to_string_lossy();
+    let spec = plain::one_line(&spec);
+    let apply = command(format!("apply {name}"));
+    format!("See what changed: {diff}; write it over {spec}: {apply}")
+}
+
+/// Says that the refined spec is not where the user wants it, and how to write it.
+fn unwritten(view: SessionView<'_>) -> Vec<String> {
+    let (name, state, screen) = (view.name, view.state, view.screen());
+    let Some((delivery, path)) = state.delivery_due().zip(wanted_file(view)) else {
         return Vec::new();
     };
-    let path = plain::one_line(&path(view, delivery));
+    let path = plain::one_line(&path);
     let resume = view.command(&format!("resume {name}"));
     let command = |text: &str| screen.paint(Tone::Info, text);
     let why = match &state.kept.delivered {
@@ -41,7 +93,7 @@ pub(crate) fn lines(view: SessionView<'_>) -> Vec<String> {
     if why == NOT_ASKED_FOR {
         let flag = match delivery {
             Delivery::InPlace {} => "--in-place".to_owned(),
-            Delivery::File { path } => format!("--output {}", quoted(path)),
+            _ => format!("--output {}", quoted(&path)),
         };
         let there = command(&format!("{resume} {flag}"));
         let text = screen.paint(Tone::Warn, text);
@@ -54,20 +106,23 @@ pub(crate) fn lines(view: SessionView<'_>) -> Vec<String> {
             command(&format!("{resume} --output FILE"))
         ),
     ];
-    lines.push(match delivery {
-        Delivery::InPlace {} => format!(
+    match delivery {
+        Delivery::InPlace {} => lines.push(format!(
             "  Or merge by hand:   {}",
             command(&view.command(&format!("diff --session {name}")))
-        ),
-        Delivery::File { .. } => format!("  Or try again:       {}", command(&resume)),
-    });
+        )),
+        Delivery::File { .. } => {
+            lines.push(format!("  Or try again:       {}", command(&resume)));
+        }
+        Delivery::Beside {} | Delivery::Nowhere {} => {}
+    }
     lines
 }
 
-/// Turns success into `Unmet` if the refined spec is not where the user wants it.
+/// Turns success into `Unmet` if the refined spec is not where the user asked for it.
 pub(crate) fn exit(state: &State, exit: Exit) -> Exit {
     match exit {
-        Exit::Done if state.delivery_due().is_some() => Exit::Unmet,
+        Exit::Done if state.delivery_due().is_some_and(Delivery::is_asked_for) => Exit::Unmet,
         exit => exit,
     }
 }
@@ -75,30 +130,32 @@ pub(crate) fn exit(state: &State, exit: Exit) -> Exit {
 /// The delivery as JSON.
 pub(crate) fn document(view: SessionView<'_>) -> Value {
     let state = view.state;
-    let Some(delivery) = &state.kept.setup.delivery else {
+    let Some((delivery, wanted)) = state.kept.setup.delivery.as_ref().zip(wanted_file(view)) else {
         return Value::Null;
     };
-    let (written, backup, problem) = match &state.kept.delivered {
-        Some(Delivered::Written { backup, .. }) => (true, backup.as_ref(), None),
-        Some(Delivered::Failed { why, .. }) => (false, None, Some(why)),
-        None => (false, None, None),
+    let (path, written, backup, problem) = match &state.kept.delivered {
+        // Which may be another place than the one that is wanted by now: a workspace can be moved.
+        Some(Delivered::Written { path, backup }) => (path, true, backup.as_ref(), None),
+        Some(Delivered::Failed { why, .. }) => (&wanted, false, None, Some(why)),
+        None => (&wanted, false, None, None),
     };
     json!({
-        "path": path(view, delivery),
+        "path": path,
         "in_place": matches!(delivery, Delivery::InPlace {}),
+        "by_default": !delivery.is_asked_for(),
         "written": written,
         "backup": backup,
         "problem": problem,
     })
 }
 
-fn path(view: SessionView<'_>, delivery: &Delivery) -> String {
-    match (delivery, &view.state.kept.origin) {
-        (Delivery::File { path }, _) => path.clone(),
-        (Delivery::InPlace {}, Some(origin)) => {
-            let file = view.workspace.root().join(&origin.source_path);
-            file.to_string_lossy().into_owned()
-        }
-        (Delivery::InPlace {}, None) => String::new(),
-    }
+/// The file that the refined spec is to be written to.
+fn wanted_file(view: SessionView<'_>) -> Option<String> {
+    let origin = view.state.kept.origin.as_ref()?;
+    let delivery = view.state.kept.setup.delivery.as_ref()?;
+    let file = view
+        .workspace
+        .root()
+        .join(delivery.file(&origin.source_path)?);
+    Some(file.to_string_lossy().into_owned())
 }

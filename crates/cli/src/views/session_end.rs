@@ -151,9 +151,6 @@ fn ended(view: SessionView<'_>) {
         }
     }
     screen.lines(usage::time_and_cost(figures.time, &figures.usage));
-    if closing.end != End::Abandoned {
-        show_file(view, "Refined spec:", "spec.md");
-    }
     show_file(view, "Record:", "status.md");
     screen.lines(delivery::lines(view));
     screen.lines(session_state::still_asked(view));

@@ -81,6 +81,7 @@ fn an_agent_can_change_nothing_in_a_session() {
         "pause",
         "rollback tiny --to 0 --reason fine",
         "resume",
+        "apply --now --yes",
         "run tiny.md --name second --agents offline",
     ] {
         let project = Project::with_two_gaps();

@@ -95,3 +95,49 @@ fn a_session_that_found_nothing_still_has_the_source() {
     let said = project.gapless(&["diff"]).exits(0);
     assert_eq!(said.out, "The refined spec is still the source.\n");
 }
+
+#[test]
+fn changed_words_are_marked_in_their_lines() {
+    let project = Project::with_ended_demo();
+    let plain = project.gapless(&["diff", "--words"]).exits(0).out;
+    assert!(plain.starts_with("--- spec.md (source)\n+++ spec.md (now)\n@@ "));
+    let lines = project.gapless(&["diff", "--lines"]).exits(0).out;
+    assert_eq!(project.gapless(&["diff"]).exits(0).out, lines);
+    assert_ne!(plain, lines);
+    project.gapless(&["diff", "--words", "--lines"]).exits(2);
+    // Where colours tell words apart, nothing else does.
+    let edited = project.read("spec.md").replacen("Fernhill", "Ferndale", 1);
+    project.write("spec.md", &edited);
+    let words = ["apply", "--dry-run", "--color", "always"];
+    let coloured = project.gapless(&words).exits(0).out;
+    let marked = "\u{1b}[31m\u{1b}[9mFerndale\u{1b}[0m\u{1b}[32m\u{1b}[1mFernhill\u{1b}[0m";
+    assert!(coloured.contains(marked), "{coloured:?}");
+    let words = [&words[..], &["--lines"]].concat();
+    let coloured = project.gapless(&words).exits(0).out;
+    assert!(!coloured.contains("\u{1b}[9m"), "{coloured:?}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_person_sees_words_and_a_pipe_lines() {
+    let project = Project::with_ended_demo();
+    project.write(
+        "spec.md",
+        &project.read("spec.md").replacen("Fernhill", "Ferndale", 1),
+    );
+    let seen = |line: &str| Some(project.at_terminal(line, "")?.out);
+    let Some(words) = seen("gapless apply --dry-run --no-pager") else {
+        return;
+    };
+    assert!(words.contains("\u{1b}[9mFerndale"), "{words:?}");
+    let words = seen("NO_COLOR=1 gapless apply --dry-run --no-pager").unwrap();
+    assert!(words.contains("[-Ferndale-]{+Fernhill+}"), "{words:?}");
+    let lines = seen("gapless apply --dry-run --lines --no-pager").unwrap();
+    assert!(!lines.contains("\u{1b}[9m"), "{lines:?}");
+    let piped = seen("gapless apply --dry-run 2>&1 | cat").unwrap();
+    assert!(
+        piped.contains("\n-# ") || piped.contains("\n-"),
+        "{piped:?}"
+    );
+    assert!(!piped.contains('\u{1b}'), "{piped:?}");
+}

@@ -5,6 +5,7 @@ mod agents;
 #[cfg(target_os = "linux")]
 mod agents_decide;
 mod analyze;
+mod apply;
 mod archives;
 mod attempts;
 mod broken_agents;
@@ -41,6 +42,7 @@ mod reading;
 mod recording;
 mod recovery;
 mod reference;
+mod refined_spec;
 mod report;
 mod rolling_back;
 mod scan;

@@ -40,7 +40,8 @@ fn the_refined_spec_is_written_at_the_end_and_what_stood_there_is_kept() {
         (&true.into(), &false.into())
     );
     let said = project.gapless(&["status"]).exits(0);
-    assert!(said.out.contains("Written to:"), "{}", said.out);
+    let expected = format!("Refined spec: {}", path(&project, "out/refined.md"));
+    assert!(said.out.contains(&expected), "{}", said.out);
     // The source is as it was.
     assert_eq!(
         project.read("spec.md"),
@@ -69,7 +70,8 @@ fn the_wish_is_kept_over_a_pause_and_replaced_by_another() {
 #[test]
 fn an_ended_session_is_written_when_that_is_asked_for() {
     let project = Project::with_demo();
-    assert_eq!(ended(&project, &[])["output"], Value::Null);
+    assert_eq!(ended(&project, &["--no-output"])["output"], Value::Null);
+    assert!(!project.path("spec.refined.md").exists());
     let said = project
         .gapless(&["resume", "spec", "--output", "late.md"])
         .exits(0);
@@ -78,7 +80,8 @@ fn an_ended_session_is_written_when_that_is_asked_for() {
         "{}",
         said.out
     );
-    assert!(said.out.contains("Written to:"), "{}", said.out);
+    let expected = format!("Refined spec: {}", path(&project, "late.md"));
+    assert!(said.out.contains(&expected), "{}", said.out);
     assert_eq!(project.read("late.md"), project.read(REFINED));
     // Nothing more is done by itself, and the file is the user's.
     fs::remove_file(project.path("late.md")).unwrap();
@@ -196,4 +199,160 @@ fn nothing_is_begun_for_a_place_that_can_not_be_written() {
     let words = run(&["--output", "no/out.md"]);
     project.gapless(&words).exits(2);
     assert!(!project.path(".gapless").exists());
+}
+
+#[test]
+fn without_a_place_it_is_written_beside_the_spec() {
+    let project = Project::with_demo();
+    project.write("spec.refined.md", "an earlier one");
+    let document = ended(&project, &[]);
+    let output = &document["output"];
+    assert_eq!(output["path"], path(&project, "spec.refined.md"));
+    assert_eq!(output["backup"], path(&project, "spec.refined.md.bak"));
+    assert_eq!(
+        (
+            &output["written"],
+            &output["by_default"],
+            &output["in_place"]
+        ),
+        (&true.into(), &true.into(), &false.into())
+    );
+    assert_eq!(project.read("spec.refined.md"), project.read(REFINED));
+    assert_eq!(project.read("spec.refined.md.bak"), "an earlier one");
+    // The same content again needs no backup.
+    ended(&project, &["--name", "again"]);
+    assert!(!project.path("spec.refined.md.bak.1").exists());
+}
+
+#[test]
+fn an_end_says_where_the_refined_spec_is_and_what_to_do_with_it() {
+    let project = Project::with_demo();
+    let said = project
+        .gapless(&run(&["--answers", "answers.toml"]))
+        .exits(0);
+    let file = path(&project, "spec.refined.md");
+    let expected = format!(
+        "Refined spec: {file}\n\
+         See what changed: gapless diff --session spec; write it over spec.md: gapless apply spec\n"
+    );
+    assert!(said.out.ends_with(&expected), "{}", said.out);
+    assert!(
+        project
+            .gapless(&["status"])
+            .exits(0)
+            .out
+            .ends_with(&expected)
+    );
+    // Where it was taken away, the session's own is named.
+    fs::remove_file(file).unwrap();
+    let said = project.gapless(&["status"]).exits(0);
+    let expected = format!("Refined spec: {}\n", path(&project, REFINED));
+    assert!(said.out.contains(&expected), "{}", said.out);
+}
+
+#[test]
+fn what_nobody_asked_for_fails_no_session() {
+    let project = Project::with_demo();
+    project.write("spec.refined.md/x", "");
+    let said = project
+        .gapless(&run(&["--answers", "answers.toml"]))
+        .exits(0);
+    let file = path(&project, "spec.refined.md");
+    for expected in [
+        format!("! the refined spec was not written to {file}: a folder or a device stands there"),
+        format!("Refined spec: {}", path(&project, REFINED)),
+        "gapless resume spec --output FILE".to_owned(),
+    ] {
+        assert!(said.out.contains(&expected), "{expected} in {}", said.out);
+    }
+    let status = project.json(&["status"]);
+    assert_eq!(status["output"]["written"], false);
+    assert_eq!(
+        status["output"]["problem"],
+        "a folder or a device stands there"
+    );
+    // The next look at it tries again, and who wants none says so.
+    fs::remove_dir_all(project.path("spec.refined.md")).unwrap();
+    project.gapless(&["resume"]).exits(0);
+    assert_eq!(project.read("spec.refined.md"), project.read(REFINED));
+    project.gapless(&["resume", "--no-output"]).exits(0);
+    assert_eq!(project.json(&["status"])["output"], Value::Null);
+}
+
+#[cfg(unix)]
+#[test]
+fn nothing_is_written_through_a_link_that_nobody_named() {
+    use std::os::unix::fs::symlink;
+    let project = Project::with_demo();
+    project.write("precious", "mine");
+    symlink("precious", project.path("spec.refined.md")).unwrap();
+    let said = project
+        .gapless(&run(&["--answers", "answers.toml"]))
+        .exits(0);
+    assert!(said.out.contains("a link stands there"), "{}", said.out);
+    assert_eq!(project.read("precious"), "mine");
+    assert!(!project.path("precious.bak").exists());
+}
+
+#[test]
+fn a_spec_outside_of_the_workspace_gets_it_beside_itself() {
+    let project = Project::with_demo();
+    fs::create_dir(project.path("work")).unwrap();
+    let workspace = project.path("work").display().to_string();
+    let words = run(&["--answers", "answers.toml", "--workspace", &workspace]);
+    project.gapless(&words).exits(0);
+    assert_eq!(
+        project.read("spec.refined.md"),
+        project.read(&format!("work/{REFINED}"))
+    );
+}
+
+#[test]
+fn a_session_of_an_older_version_writes_nothing_by_itself() {
+    let project = Project::with_demo();
+    project.gapless(&run(&["--no-output"])).exits(3);
+    // As older versions wrote it.
+    let file = project.path(".gapless/gapless.db");
+    let database = rusqlite::Connection::open(file).unwrap();
+    database
+        .execute_batch(crate::support::AS_BEFORE_HASHES)
+        .unwrap();
+    let sql = r#"UPDATE events SET body = replace(body, ',"delivery":{"to":"nowhere"}', '')"#;
+    assert!(database.execute(sql, []).unwrap() > 0);
+    drop(database);
+    fs::remove_file(project.path(".gapless/gapless.db-head-spec")).unwrap();
+    let words = ["resume", "--answers", "answers.toml"];
+    project.gapless(&words).exits(0);
+    assert!(!project.path("spec.refined.md").exists());
+    assert_eq!(project.json(&["status"])["output"], Value::Null);
+}
+
+#[test]
+fn the_options_for_the_place_exclude_each_other() {
+    let project = Project::with_demo();
+    for other in [&["--in-place"][..], &["--output", "out.md"]] {
+        let words = run(&[other, &["--no-output"]].concat());
+        project.gapless(&words).exits(2);
+    }
+    assert!(!project.path(".gapless").exists());
+}
+
+#[test]
+fn a_refined_spec_is_no_further_spec() {
+    let project = Project::with_demo();
+    ended(&project, &[]);
+    fs::remove_dir_all(project.path("recorded")).unwrap();
+    assert_eq!(project.json(&[])["specs"], Value::Array(Vec::new()));
+    let scanned = project.gapless(&["scan", "."]);
+    assert!(!scanned.out.contains("spec.refined.md"), "{}", scanned.out);
+    // Unless it is named, or stands alone.
+    let scanned = project.gapless(&["scan", "spec.refined.md"]);
+    assert_ne!(scanned.code, Some(2), "{}", scanned.err);
+    fs::rename(project.path("spec.md"), project.path("old.txt")).unwrap();
+    let specs = project.json(&[])["specs"].clone();
+    assert_eq!(specs, Value::from(vec!["spec.refined.md"]));
+    project.write("recorded/round_001/engineer.md", "nothing");
+    let words = ["run", "spec.refined.md", "--agents", REPLAY];
+    project.gapless(&words).exits(3);
+    assert!(project.path(".gapless/sessions/spec-refined").is_dir());
 }

@@ -80,7 +80,7 @@ fn an_answers_file_ends_it_or_lets_it_go_on() {
     let words = ["stop", "--answers", "accept.toml", "--output", "out.md"];
     let said = project.gapless(&words).exits(0);
     assert!(said.out.contains("USER_APPROVED: the user asked to stop"));
-    assert!(said.out.contains("Written to:"), "{}", said.out);
+    assert!(said.out.contains("Refined spec:"), "{}", said.out);
     assert!(project.read("out.md").starts_with("# A lamp"));
     assert_eq!(project.json(&["status"])["output"]["written"], true);
 }
@@ -169,7 +169,7 @@ fn the_run_that_drives_it_asks() {
     ];
     project.gapless(&words).exits(0);
     let said = running.wait().exits(0);
-    assert!(said.out.contains("Written to:"), "{}", said.out);
+    assert!(said.out.contains("Refined spec:"), "{}", said.out);
     assert!(project.path("out.md").exists());
 }
 

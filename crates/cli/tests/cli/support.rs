@@ -176,6 +176,38 @@ impl Project {
         Said::of(output)
     }
 
+    /// Runs a line in a terminal of 24 lines, with this typed; nothing where there is no program that makes terminals.
+    #[cfg(target_os = "linux")]
+    pub fn at_terminal(&self, line: &str, typed: &str) -> Option<Said> {
+        use std::io::Write;
+        let binary = Path::new(env!("CARGO_BIN_EXE_gapless"));
+        let path = format!(
+            "{}:{}",
+            binary.parent().unwrap().display(),
+            std::env::var("PATH").unwrap()
+        );
+        let line = format!("stty rows 24 cols 100; {line}");
+        let child = Command::new("script")
+            .args(["-qec", &line, "/dev/null"])
+            .env("PATH", path)
+            .env("SHELL", "/bin/sh")
+            .env("TERM", "xterm")
+            .env("XDG_DATA_HOME", self.path("data"))
+            .env("XDG_STATE_HOME", self.path("state"))
+            .env_remove("NO_COLOR")
+            .env_remove("CI")
+            .env_remove("PAGER")
+            .env_remove("LESS")
+            .current_dir(self.folder.path())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn();
+        let mut child = child.ok()?;
+        child.stdin.take()?.write_all(typed.as_bytes()).ok()?;
+        Some(Said::of(child.wait_with_output().unwrap()))
+    }
+
     /// The output with everything that differs between calls taken out.
     pub fn filtered(&self, text: &str) -> String {
         text.replace(&self.folder.path().display().to_string(), "[folder]")

@@ -211,3 +211,43 @@ async fn one_question_is_asked_and_nothing_else_goes_on() {
     let stopped = grave.ask_only(is_stop).await;
     assert!(matches!(stopped, Some(Stopped::Waiting(_))), "{stopped:?}");
 }
+
+#[tokio::test(start_paused = true)]
+async fn beside_the_spec_it_never_goes_through_a_link_or_alone() {
+    let mut desk = Desk::with(|_| Some(Delivery::Beside {}));
+    fs::write(desk.path("spec.refined.md"), "an earlier one").unwrap();
+    assert_eq!(desk.stage.run().await, Stopped::Ended(End::Complete));
+    assert_eq!(desk.read("spec.refined.md"), desk.refined());
+    assert_eq!(desk.read("spec.refined.md.bak"), "an earlier one");
+
+    let mut desk = Desk::with(|_| Some(Delivery::Beside {}));
+    fs::remove_file(desk.path("spec.md")).unwrap();
+    assert_eq!(desk.stage.run().await, Stopped::Ended(End::Complete));
+    assert!(desk.names().is_empty(), "{:?}", desk.names());
+    let failed = desk.stage.events("session.spec_not_written");
+    assert_eq!(failed[0]["why"], "the spec itself is no longer there");
+
+    #[cfg(unix)]
+    {
+        let mut desk = Desk::with(|_| Some(Delivery::Beside {}));
+        fs::write(desk.path("other.md"), "precious").unwrap();
+        let link = desk.path("spec.refined.md");
+        std::os::unix::fs::symlink(desk.path("other.md"), link).unwrap();
+        assert_eq!(desk.stage.run().await, Stopped::Ended(End::Complete));
+        assert_eq!(desk.read("other.md"), "precious");
+        let failed = desk.stage.events("session.spec_not_written");
+        assert_eq!(failed[0]["why"], "a link stands there");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn nowhere_is_a_place_that_can_be_asked_for_later() {
+    let mut desk = Desk::with(|_| Some(Delivery::Nowhere {}));
+    assert_eq!(desk.stage.run().await, Stopped::Ended(End::Complete));
+    assert_eq!(desk.names(), ["spec.md"]);
+    assert_eq!(desk.stage.state().delivery_due(), None);
+    let delivery = Delivery::Beside {};
+    desk.stage.say(UserInput::Deliver { delivery }).unwrap();
+    desk.stage.run().await;
+    assert_eq!(desk.names(), ["spec.md", "spec.refined.md"]);
+}

@@ -83,6 +83,8 @@ async fn every_end_but_abandoned_leaves_the_refined_spec() {
     let spec = std::fs::read_to_string(folder.join("spec.md")).unwrap();
     assert!(spec.contains("### Limit"), "{spec}");
     assert_eq!(complete.traced(), ["GAP-API-001", "GAP-API-002"]);
+    let trace = std::fs::read_to_string(folder.join("trace.json")).unwrap();
+    assert!(trace.contains("{\"gap\":\"GAP-API-002\","), "{trace}");
 
     let mut stopped = with_config(
         &[
@@ -116,6 +118,7 @@ async fn who_gives_up_gets_no_refined_spec_on_any_path_and_the_record_stays() {
     let (_kept, folder) = with_folder(&mut asked);
     assert_eq!(asked.run_strictly().await, Stopped::Ended(End::Abandoned));
     assert!(!folder.join("spec.md").exists());
+    assert!(!folder.join("trace.json").exists());
     for record in [
         "status.md",
         "decisions.md",

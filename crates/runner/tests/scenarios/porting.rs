@@ -97,7 +97,8 @@ async fn every_text_of_the_folder_goes_by_what_it_is() {
             "decisions.md",
             "round_001/summary.md",
             "spec.md",
-            "status.md"
+            "status.md",
+            "trace.json"
         ]
     );
 }

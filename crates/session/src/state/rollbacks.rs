@@ -119,7 +119,10 @@ impl State {
         let is_written = matches!(self.kept.delivered, Some(Delivered::Written { .. }));
         match end == End::Abandoned || is_written {
             true => None,
-            false => self.kept.setup.delivery.as_ref(),
+            false => {
+                let wanted = self.kept.setup.delivery.as_ref();
+                wanted.filter(|delivery| **delivery != Delivery::Nowhere {})
+            }
         }
     }
 }

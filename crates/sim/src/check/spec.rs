@@ -76,6 +76,7 @@ impl Checker {
         let wanted = match text(&self.kept.delivery, "to") {
             "file" => text(&self.kept.delivery, "path"),
             "in_place" => "spec.md",
+            "beside" => "spec.refined.md",
             _ => return violated("delivery", format!("nobody wants {path}")),
         };
         let file = std::path::Path::new(path);

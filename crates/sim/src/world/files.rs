@@ -30,6 +30,8 @@ pub(super) fn place_of(delivery: &Delivery) -> &str {
     match delivery {
         Delivery::File { path } => path,
         Delivery::InPlace {} => "spec.md",
+        Delivery::Beside {} => "spec.refined.md",
+        Delivery::Nowhere {} => "",
     }
 }
 
@@ -146,6 +148,7 @@ impl World {
                 || path.contains(".edited")
                 || path.ends_with(".new")
                 || path == "spec.md"
+                || path == "trace.json"
         };
         let mut paths = tree.keys();
         let stranger = paths.find(|path| !expected.contains_key(*path) && !ours(path));

@@ -8,6 +8,7 @@ mod decisions;
 mod rollback;
 mod status;
 mod summary;
+mod trace;
 mod undone;
 mod validation;
 
@@ -16,7 +17,7 @@ use std::sync::Arc;
 use gapless_domain::{End, GapState, Role, Texts, comma_list};
 use gapless_session::event::{Event, GapEvent, Happening, RoundEvent, SessionEvent, TaskEvent};
 use gapless_session::state::{State, document_path};
-use gapless_spec::{AssemblyError, assemble};
+use gapless_spec::{AssemblyError, refined};
 
 pub use attempts::attempt_files;
 pub use backups::{Backups, backed_up, backups};
@@ -24,6 +25,7 @@ pub use closing::Closing;
 pub use decisions::decisions;
 pub use status::status;
 pub use summary::round_summary;
+pub use trace::Change;
 pub use undone::{ArchivedRound, archived_rounds};
 
 /// A file of the session folder.
@@ -119,13 +121,19 @@ pub fn standing(
     let anew = events.iter().any(|event| started(event) || undone(event));
     let mut put = |path: &str, text: String| documents.push(Document::new(path, text));
     // An ended session no longer offers what was undone.
-    if anew || events.iter().any(|event| decided(event) || ended(event)) {
+    let any_decided = events.iter().any(decided);
+    if anew || any_decided || events.iter().any(ended) {
         put("decisions.md", decisions(state));
     }
     let mut unwritten = None;
-    if absent(state).is_empty() && (anew || events.iter().any(spec_changed)) {
-        match assemble(state, texts) {
-            Ok(spec) => put("spec.md", spec),
+    // The trace names the decisions on a gap, also those that leave its text as it is.
+    let spec_changed = anew || any_decided || events.iter().any(spec_changed);
+    if absent(state).is_empty() && spec_changed {
+        match refined(state, texts) {
+            Ok(refined) => {
+                put("trace.json", trace::trace(state, &refined.trace));
+                put("spec.md", refined.text);
+            }
             // The last spec that holds stays, and the record says that it is not this one.
             Err(error @ AssemblyError::Spec(_)) => unwritten = Some(error),
             Err(error) => return Err(error),
@@ -141,7 +149,7 @@ pub fn standing(
 /// The files that a session as it stands doesn't have: who gives up gets no refined spec.
 pub fn absent(state: &State) -> &'static [&'static str] {
     match state.kept.ended {
-        Some((End::Abandoned, _)) => &["spec.md"],
+        Some((End::Abandoned, _)) => &["spec.md", "trace.json"],
         _ => &[],
     }
 }
