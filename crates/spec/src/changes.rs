@@ -1,6 +1,7 @@
 //! Where the changes of a proposal go in the text of a spec, or why one can't be made.
 
 use std::cell::OnceCell;
+use std::ops::Range;
 
 use super::composed::Splice;
 use super::headings::{Headings, sections_below};
