@@ -221,7 +221,7 @@ fn assert_edited(case: &Case, plain: &Refined) {
         return;
     };
     let made_from = case.accepted.iter();
-    let made_from = made_from.map(|one| (one.resolution.gap.clone(), one.resolution.hash.clone()));
+    let made_from = made_from.map(|one| (one.resolution.gap.clone(), one.resolution.hash));
     let edit = EditedText {
         section: section.line,
         text: text.clone(),

@@ -17,6 +17,7 @@ mod headings;
 mod homes;
 mod insertion;
 mod limitations;
+mod near;
 mod outline;
 mod part;
 mod passages;

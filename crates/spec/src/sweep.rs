@@ -265,7 +265,13 @@ fn emptied(text: &str, headings: &Headings, hole: &Hole) -> Vec<Range<usize>> {
     if emptied.is_empty() {
         let sections = sections(&document);
         let is_empty = |(index, section): &(usize, &Section)| {
-            let is_title = from == 0 && *index == 0 && section.level == 1;
+            let is_first = || {
+                text[..from + section.own.start]
+                    .trim_start_matches('\u{feff}')
+                    .trim()
+                    .is_empty()
+            };
+            let is_title = *index == 0 && section.level == 1 && is_first();
             let is_leaf = section.own.end == section.whole.end;
             is_leaf && !is_title && has_nothing(&document, section, &hole)
         };

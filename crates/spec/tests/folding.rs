@@ -15,8 +15,8 @@ use proptest::sample::Index;
 /// number.
 fn block(kind: u8, n: usize) -> (String, Option<String>) {
     let (text, passage) = match kind {
-        0 => (format!("## Section {n}"), None),
-        1 => (format!("### Part {n}"), None),
+        0 => (format!("## Section {n}e"), None),
+        1 => (format!("### Part {n}e"), None),
         2 => (
             format!("Paragraph {n} waits a while. It goes on to {n}."),
             Some(format!("Paragraph {n} waits a while.")),
