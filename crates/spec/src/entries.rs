@@ -9,7 +9,7 @@ use super::Walked;
 use super::walk::{merged, overlaps};
 use gapless_domain::{GapId, gap_ids_in};
 use gapless_markdown::{Document, Item};
-use gapless_reading::read::{CLARIFY, Declaration, DeclaredAs, PLACEHOLDER_WORDS};
+use gapless_reading::read::{CLARIFY, Declaration, DeclaredAs, PLACEHOLDER_WORDS, POINTER};
 
 /// A stretch of the source that a pointer replaces.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -52,9 +52,10 @@ impl Target {
 impl Spot {
     pub fn pointer(&self, to: &Target) -> String {
         let link = to.link();
+        let behind = format!("{}.", &link[1..]);
         match &self.form {
-            Form::Entry { before } => format!("{before}Settled: see {link}."),
-            Form::Cell => format!("Settled: see {link}."),
+            Form::Entry { before } => format!("{before}{POINTER}{behind}"),
+            Form::Cell => format!("{POINTER}{behind}"),
             Form::Named => format!("{}: settled in {link}.", self.gap),
             Form::Defined { capital: true } => format!("Defined in {link}"),
             Form::Defined { capital: false } => format!("defined in {link}"),

@@ -5,7 +5,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use super::Walked;
-use super::limitations::lists_limitations;
 use super::phrases::LISTING_WORDS;
 use gapless_domain::GapId;
 use gapless_markdown::Document;
@@ -69,9 +68,6 @@ impl<'d> Homes<'d> {
             let within = |index: &usize| earlier.contains(&homes.sections[*index].own.start);
             homes.lists.extend((0..homes.sections.len()).filter(within));
         }
-        let written = |index: &usize| lists_limitations(&document.source, &homes.sections[*index]);
-        let written: Vec<usize> = (0..homes.sections.len()).filter(written).collect();
-        homes.lists.extend(written);
         homes
     }
 

@@ -10,7 +10,7 @@ use super::insertion::{line_end, main_level};
 use super::seal::{cleaned, closer};
 use gapless_domain::{DecisionKind, GapId, GapState, Severity};
 use gapless_markdown::{Document, without_scripts};
-use gapless_reading::read::{Section, earlier_limitations, sections};
+use gapless_reading::read::{LIMITATIONS_LEAD, LIMITATIONS_TITLE, earlier_limitations, sections};
 use gapless_session::{Now, State};
 
 /// Something that the spec leaves unsettled.
@@ -139,9 +139,6 @@ fn acceptances(now: &Now) -> BTreeMap<&GapId, &str> {
         .collect()
 }
 
-const TITLE: &str = "Known limitations";
-const LEAD: &str = "What this specification leaves open, the gravest first.";
-
 /// A refined spec with what it leaves open at its end, or in the list that an earlier session left there.
 pub(super) fn with_limitations(spec: &str, limitations: &[Limitation]) -> String {
     let entries: Vec<String> = limitations
@@ -173,7 +170,10 @@ pub(super) fn with_limitations(spec: &str, limitations: &[Limitation]) -> String
     if !text.is_empty() && !text.ends_with(&end.repeat(2)) {
         text += end;
     }
-    text += &format!("{} {TITLE}{end}{end}{LEAD}{end}{end}", "#".repeat(level));
+    text += &format!(
+        "{} {LIMITATIONS_TITLE}{end}{end}{LIMITATIONS_LEAD}{end}{end}",
+        "#".repeat(level)
+    );
     for entry in &entries {
         text += &format!("- {entry}{end}");
     }
@@ -182,22 +182,8 @@ pub(super) fn with_limitations(spec: &str, limitations: &[Limitation]) -> String
 
 /// Where the list of an earlier session ends.
 fn end_of_earlier(spec: &str) -> Option<usize> {
-    if let Some(earlier) = earlier_limitations(spec) {
-        return Some(spec[..earlier.end].trim_end().len());
-    }
-    let lead = spec.rfind(LEAD)?;
-    let sections = sections(&Document::parse(spec));
-    let mut own = sections.iter().rev();
-    let own = own.find(|section| section.title == TITLE && section.own.contains(&lead))?;
-    Some(own.own.start + spec[own.own.clone()].trim_end().len())
-}
-
-/// True for a section in which a session wrote what it left open.
-pub(super) fn lists_limitations(spec: &str, section: &Section) -> bool {
-    section.title == TITLE
-        && spec
-            .get(section.own.clone())
-            .is_some_and(|own| own.contains(LEAD))
+    let earlier = earlier_limitations(spec)?;
+    Some(spec[..earlier.end].trim_end().len())
 }
 
 impl Limitation {
@@ -207,20 +193,17 @@ impl Limitation {
         let text = text.trim_end_matches(['.', ' ']);
         let mut letters = text.chars();
         let first = letters.next().into_iter().flat_map(char::to_uppercase);
+        let said: String = first.chain(letters).collect();
         let grave = match self.severity.holds() {
             true => format!("**{}:** ", self.severity),
             false => String::new(),
         };
         let why = match &self.rationale {
-            Some(rationale) => format!(": {}", one_line(rationale)),
+            Some(rationale) => format!(": {}", one_line(rationale).trim_end_matches('.')),
             None => String::new(),
         };
-        let said: String = first.chain(letters).collect();
         let ends = if said.ends_with(['?', '!']) { "" } else { "." };
-        format!(
-            "{grave}{said}{ends} ({}{why})",
-            sentence_case(self.what.words())
-        )
+        format!("{grave}{said} ({}{why}){ends}", self.what.words())
     }
 
     /// `GAP-X-001 [LOW]: what is missing (deferred: why)`, or `ISSUE-R1-001 [LOW] on GAP-X-001: …`.
@@ -241,12 +224,6 @@ impl Limitation {
             self.what
         )
     }
-}
-
-fn sentence_case(words: &str) -> String {
-    let mut letters = words.chars();
-    let first = letters.next().into_iter().flat_map(char::to_uppercase);
-    first.chain(letters).collect()
 }
 
 impl fmt::Display for Limitation {

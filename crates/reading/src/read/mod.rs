@@ -51,7 +51,8 @@ pub use review::{
 };
 pub use salvage::{Candidate, candidates, plainly};
 pub use source::{
-    LIMITATIONS_BEGIN, LIMITATIONS_END, Section, earlier_limitations, sections, traced_gaps,
+    LIMITATIONS_LEAD, LIMITATIONS_TITLE, POINTER, Section, earlier_limitations, sections,
+    traced_gaps,
 };
 pub use spec_changes::{UnclearChange, UnclearFault, WrittenChange};
 pub use status::{StatusEntry, StatusReading, read_status};

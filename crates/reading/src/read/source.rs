@@ -39,15 +39,30 @@ pub fn sections(document: &Document) -> Vec<Section> {
         .collect()
 }
 
-/// What stands around the known limitations at the end of a refined spec.
-pub const LIMITATIONS_BEGIN: &str = "<!-- gapless: known limitations -->";
-pub const LIMITATIONS_END: &str = "<!-- gapless: end known limitations -->";
+/// The heading of the known limitations at the end of a refined spec, and the sentence that they begin with.
+pub const LIMITATIONS_TITLE: &str = "Known limitations";
+pub const LIMITATIONS_LEAD: &str = "What this specification leaves open, the gravest first.";
+/// How the entry of a settled gap begins where it points to the text that settles it.
+pub const POINTER: &str = "Settled: see [";
+/// What version 0.1.0 wrote around the known limitations.
+const LIMITATIONS_BEGIN: &str = "<!-- gapless: known limitations -->";
+const LIMITATIONS_END: &str = "<!-- gapless: end known limitations -->";
 
-/// The known limitations that an earlier session wrote into what is now a source, from comment to comment.
+/// The known limitations that an earlier session wrote into what is now a source.
 pub fn earlier_limitations(source: &str) -> Option<Range<usize>> {
-    if !source.contains(LIMITATIONS_BEGIN) {
-        return None;
+    if source.contains(LIMITATIONS_BEGIN) {
+        return between_comments(source);
     }
+    let lead = source.rfind(LIMITATIONS_LEAD)?;
+    let sections = sections(&Document::parse(source));
+    let mut titled = sections
+        .into_iter()
+        .filter(|section| section.title == LIMITATIONS_TITLE);
+    let own = titled.find(|section| section.own.contains(&lead))?;
+    Some(own.own)
+}
+
+fn between_comments(source: &str) -> Option<Range<usize>> {
     let readable = without_byte_order_mark(source);
     let mut begin = None;
     let mut block = None;

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use super::super::gap_line::{DeclaredGap, strip_checkbox};
+use super::super::source::POINTER;
 use super::super::vocabulary::{RESOLVING_WORDS, has_word, words_of};
 use super::candidate::{CATEGORY, Candidate, Name, key_at_start};
 use super::columns::Columns;
@@ -307,7 +308,7 @@ impl Gathering<'_> {
 
     fn is_settled(&self, range: &Range<usize>) -> bool {
         let text = self.document.source.get(range.clone()).unwrap_or("");
-        text.contains("<!-- gapless: settled ")
+        text.contains(POINTER) || text.contains("<!-- gapless: settled ")
     }
 
     pub fn has_part(&self, section: &Range<usize>) -> bool {
