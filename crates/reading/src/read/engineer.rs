@@ -11,7 +11,6 @@ use super::disagree::{
 use super::explained::ExplainedSection;
 use super::fields::{MOST_GAPS_IN_HEADING, field, find_field, yes};
 use super::gap_line::{DeclaredGap, read_new_gaps};
-use super::read_document::ReadDocument;
 use super::spec_changes::{
     ChangesPart, UnclearChange, WrittenChange, is_change_heading, is_part_title, read_parts,
 };
@@ -346,9 +345,12 @@ pub(super) fn read_engineer_of(
 }
 
 /// Explains how an Engineer's document is read, heading by heading.
-pub(super) fn explain_engineer(read: &ReadDocument, mode: Strictness) -> Vec<ExplainedSection> {
-    let document = &read.structure;
-    let reading = read_engineer_of(&read.text, document, mode);
+pub(super) fn explain_engineer(
+    text: &str,
+    document: &Document,
+    mode: Strictness,
+) -> Vec<ExplainedSection> {
+    let reading = read_engineer_of(text, document, mode);
     let parts = Parts::of(document, mode);
     let mut within: Option<String> = None;
     let mut explained = Vec::new();
@@ -395,7 +397,7 @@ pub(super) fn explain_engineer(read: &ReadDocument, mode: Strictness) -> Vec<Exp
         };
         explained.push(ExplainedSection::of_heading(heading, role, why));
     }
-    explain_changes(&read.text, &reading, &mut explained);
+    explain_changes(text, &reading, &mut explained);
     explained
 }
 

@@ -15,7 +15,7 @@ pub fn explain(role: Role, read: &ReadDocument, mode: Strictness) -> Vec<Explain
     let headings = document.headings.iter();
     match role {
         Role::Reviewer => explain_reviewer(document),
-        Role::Engineer => explain_engineer(read, mode),
+        Role::Engineer => explain_engineer(&read.text, document, mode),
         Role::Analyst => headings
             .map(|heading| match declared(heading, mode) {
                 Some(gap) => {

@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::echo::Known;
 use super::failing::{Failure, Outcome, of_form, of_gaps, warn};
 use super::limits::{MOST_NEW_GAPS, MOST_REFERENCE_WARNINGS, cut, listed};
-use super::spec_changes::{StandingPassages, check_changes, keep_changes};
+use super::spec_changes::{StandingPassages, check_changes, drop_copied_changes, keep_changes};
 use super::validation_context::{GapAssignment, IssueAssignment, ValidationContext};
 use crate::read::{
     BoundGap, DeclaredGap, DisagreeForm, Disagreement, EngineerReading, ReadDocument,
@@ -50,10 +50,11 @@ pub(super) fn check_engineer(
     let mut written_parts: Vec<Range<usize>> = parts.collect();
     written_parts.sort_by_key(|part| part.start);
     let written: Vec<GapId> = reading.gaps.iter().map(|bound| bound.gap.clone()).collect();
+    drop_copied_changes(document, &mut reading, known, warnings);
     keep_bound(document, &mut reading, &invented, context, warnings);
     cut(&mut reading.new_gaps, MOST_NEW_GAPS, "new gaps", warnings);
     drop_all_repeated(&mut reading, context, warnings);
-    keep_changes(&mut reading, known, warnings);
+    keep_changes(&mut reading, warnings);
     let addressed_one = reading.gaps.iter().any(|bound| {
         context.gap(&bound.gap) == GapAssignment::Assigned || invented.contains(&bound.gap)
     });

@@ -9,6 +9,7 @@ use super::limits::{cut, listed};
 use super::validation_context::{ProposedChanges, ValidationContext};
 use crate::read::{BoundGap, EngineerReading, ReadDocument, WrittenChange};
 use gapless_domain::{Cause, ChangeFault, FailureFacts, FailureType, GapId, Warning};
+use gapless_markdown::Document;
 
 /// How many changes one gap may bring.
 const MOST_CHANGES: usize = 40;
@@ -22,12 +23,46 @@ pub(super) enum StandingPassages {
     Taken,
 }
 
-/// Leaves the changes that count: none that was copied from the prompt, and each only once, with the first gap of its section.
-pub(super) fn keep_changes(
+/// Leaves out changes that only repeat what the prompt shows, with the texts that they bring: they are no solution either.
+pub(super) fn drop_copied_changes(
+    document: &Document,
     reading: &mut EngineerReading,
     known: &Known,
     warnings: &mut Vec<Warning>,
 ) {
+    let mut sections: BTreeSet<usize> = BTreeSet::new();
+    for bound in &mut reading.gaps {
+        let (copied, kept): (Vec<WrittenChange>, Vec<WrittenChange>) =
+            std::mem::take(&mut bound.changes)
+                .into_iter()
+                .partition(|it| known.has_change(it));
+        bound.changes = kept;
+        if copied.is_empty() {
+            continue;
+        }
+        let texts: Vec<&str> = copied.iter().filter_map(|it| it.new.as_deref()).collect();
+        let texts: Vec<&str> = texts.into_iter().map(str::trim).collect();
+        bound.solution.retain(|range| {
+            let text = document.source.get(range.clone()).unwrap_or("").trim();
+            text.is_empty() || !texts.contains(&text)
+        });
+        if sections.insert(bound.section.start) {
+            warn_of_copied(&copied, warnings);
+        }
+    }
+}
+
+fn warn_of_copied(copied: &[WrittenChange], warnings: &mut Vec<Warning>) {
+    for change in copied {
+        let heading = change.kind.heading();
+        let section = change.section.as_deref().unwrap_or("…");
+        let message = format!("copied from the prompt, and no content: `{heading}: {section}`");
+        warn(warnings, super::echo::ECHO_REMOVED, change.line, message);
+    }
+}
+
+/// Leaves each change only once, with the first gap of its section.
+pub(super) fn keep_changes(reading: &mut EngineerReading, warnings: &mut Vec<Warning>) {
     let mut sections: BTreeSet<usize> = BTreeSet::new();
     for bound in &mut reading.gaps {
         if bound.change_parts.is_empty() {
@@ -38,7 +73,6 @@ pub(super) fn keep_changes(
             bound.unclear_changes.clear();
             continue;
         }
-        drop_copied(bound, known, warnings);
         cut(&mut bound.changes, MOST_CHANGES, "changes", warnings);
         bound.unclear_changes.truncate(MOST_UNCLEAR);
         if bound.has_variant_changes {
@@ -50,20 +84,6 @@ pub(super) fn keep_changes(
             warn(warnings, "NONCANONICAL_FORM", line, message);
         }
     }
-}
-
-/// Leaves out changes that only repeat what the prompt shows.
-fn drop_copied(bound: &mut BoundGap, known: &Known, warnings: &mut Vec<Warning>) {
-    bound.changes.retain(|change: &WrittenChange| {
-        let copied = known.has_change(change);
-        if copied {
-            let heading = change.kind.heading();
-            let section = change.section.as_deref().unwrap_or("…");
-            let message = format!("copied from the prompt, and no content: `{heading}: {section}`");
-            warn(warnings, super::echo::ECHO_REMOVED, change.line, message);
-        }
-        !copied
-    });
 }
 
 /// Holds the changes of all sections against the spec.

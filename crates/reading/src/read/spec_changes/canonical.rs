@@ -1,12 +1,13 @@
 //! The canonical form of a part on changes, to the letter.
 
-use super::free::says_none;
 use super::heads::{Verb, clean_title, is_change_heading, is_part_title, new_title};
-use super::labels::Side;
+use super::labels::{Side, says_none};
 use super::lines::{Fence, FenceEnd, Line, behind_comment, fence_of, heading_of, plain_end};
 use super::marked_lines::has_marks;
-use super::texts::{Open, Text};
-use super::{ChangesPart, PART_LEVEL, Place, UnclearFault};
+use super::open::Open;
+use super::part::{ChangesPart, PART_LEVEL, PART_TITLE, Place};
+use super::text::Text;
+use super::written::{UnclearChange, UnclearFault};
 use gapless_domain::ChangeKind;
 
 /// The level of a change's heading.
@@ -14,101 +15,151 @@ const CHANGE_LEVEL: usize = 4;
 
 /// Reads what is canonical, and says whether all of it is.
 pub(super) fn read(place: &Place) -> (ChangesPart, bool) {
-    let mut part = ChangesPart::default();
-    let mut exact = true;
-    let mut open: Option<Open> = None;
-    let lines = place.lines;
-    let mut index = 0;
-    let mut said = false;
-    while index < lines.len() {
-        let line = lines[index];
-        if line.is_blank() {
-            index += 1;
-        } else if let Some(behind) = behind_comment(lines, index) {
-            index = behind;
-        } else if let Some(fence) = fence_of(line.text).filter(|fence| fence.indent <= 3) {
-            let (end, behind) = match plain_end(lines, index, &fence) {
-                FenceEnd::Closed(end) => (end, end + 1),
-                FenceEnd::Open(end) => {
-                    exact = false;
-                    if let Some(open) = &mut open {
-                        open.is_cut = true;
-                    }
-                    (end, end)
+    let mut reader = Reader {
+        place,
+        part: ChangesPart::default(),
+        is_exact: true,
+        open: None,
+        has_prose: false,
+    };
+    let end = reader.run();
+    reader.close();
+    reader.part.span.end = place.start_of(end);
+    reader.say_nothing_was_read();
+    (reader.part, reader.is_exact)
+}
+
+struct Reader<'p> {
+    place: &'p Place<'p>,
+    part: ChangesPart,
+    is_exact: bool,
+    open: Option<Open>,
+    /// Something is said in front of the first change.
+    has_prose: bool,
+}
+
+impl<'p> Reader<'p> {
+    /// Reads the lines up to the one at which the part ends.
+    fn run(&mut self) -> usize {
+        let lines = self.place.lines;
+        let mut index = 0;
+        while let Some(line) = lines.get(index) {
+            if line.is_blank() {
+                index += 1;
+            } else if let Some(behind) = behind_comment(lines, index) {
+                index = behind;
+            } else if let Some(fence) = fence_of(line.text).filter(|fence| fence.indent <= 3) {
+                index = self.take_fence(index, &fence);
+            } else if let Some((level, title)) = heading_of(line.text) {
+                if level <= usize::from(PART_LEVEL) || is_part_title(title) {
+                    self.is_exact &= !is_change_heading(title);
+                    break;
                 }
-            };
-            let side = match fence.info {
-                "old" => Some(Side::Old),
-                "new" => Some(Side::New),
-                _ => None,
-            };
-            match (&mut open, side) {
-                (Some(open), Some(side)) if takes(open, side) => {
-                    let inside = &lines[index + 1..end];
-                    exact &= !inside.iter().any(|line| may_be_meant(line, &fence));
-                    open.texts.push(Text {
-                        side: Some(side),
-                        lines: inside.iter().map(|line| line.text.to_owned()).collect(),
-                        ranges: inside.iter().map(|line| line.at..line.end()).collect(),
-                        ..Text::default()
-                    });
-                }
-                _ => exact = false,
+                self.take_heading(index, level, title);
+                index += 1;
+            } else {
+                self.take_line(line);
+                index += 1;
             }
-            index = behind;
-        } else if let Some((level, title)) = heading_of(line.text) {
-            if level <= usize::from(PART_LEVEL) || is_part_title(title) {
-                exact &= !is_change_heading(title);
-                break;
-            }
-            close(open.take(), &mut part, &mut exact);
-            let begun = Open {
-                line: place.line_of(index),
-                heading: line.text.trim().to_owned(),
-                ..Open::default()
-            };
-            match canonical_head(title).filter(|_| level == CHANGE_LEVEL) {
-                Some((kind, section, after)) => {
-                    open = Some(Open {
-                        verb: Some(Verb::Kind(kind)),
-                        section,
-                        after,
-                        ..begun
-                    });
+        }
+        index
+    }
+
+    /// Takes the text in a fence; gives the line behind it.
+    fn take_fence(&mut self, index: usize, fence: &Fence) -> usize {
+        let lines = self.place.lines;
+        let (end, behind) = match plain_end(lines, index, fence) {
+            FenceEnd::Closed(end) => (end, end + 1),
+            FenceEnd::Open(end) => {
+                self.is_exact = false;
+                if let Some(open) = &mut self.open {
+                    open.is_cut = true;
                 }
-                None => {
-                    exact = false;
-                    part.unclear.push(begun.unclear(UnclearFault::NoKind));
-                }
+                (end, end)
             }
-            index += 1;
-        } else {
-            let text = line.text.trim();
-            let after = text
-                .strip_prefix("After:")
-                .or_else(|| text.strip_prefix("**After:**"));
-            match (&mut open, after) {
-                (Some(open), Some(after)) if takes_after(open) => open.after = clean_title(after),
-                _ => {
-                    // What a change is for may be said beside it.
-                    exact = false;
-                    said |= open.is_none() && !says_none(line.text);
-                }
+        };
+        let side = match fence.info {
+            "old" => Some(Side::Old),
+            "new" => Some(Side::New),
+            _ => None,
+        };
+        match (&mut self.open, side) {
+            (Some(open), Some(side)) if takes(open, side) => {
+                let inside = &lines[index + 1..end];
+                self.is_exact &= !inside.iter().any(|line| may_be_meant(line, fence));
+                open.texts.push(Text {
+                    side: Some(side),
+                    lines: inside.iter().map(|line| line.text.to_owned()).collect(),
+                    ranges: inside.iter().map(|line| line.at..line.end()).collect(),
+                    ..Text::default()
+                });
             }
-            index += 1;
+            _ => self.is_exact = false,
+        }
+        behind
+    }
+
+    fn take_heading(&mut self, index: usize, level: usize, title: &str) {
+        self.close();
+        let begun = Open {
+            line: self.place.line_of(index),
+            heading: self.place.lines[index].text.trim().to_owned(),
+            ..Open::default()
+        };
+        match canonical_head(title).filter(|_| level == CHANGE_LEVEL) {
+            Some((kind, section, after)) => {
+                self.open = Some(Open {
+                    verb: Some(Verb::Kind(kind)),
+                    section,
+                    after,
+                    ..begun
+                });
+            }
+            None => {
+                self.is_exact = false;
+                self.part.unclear.push(begun.unclear(UnclearFault::NoKind));
+            }
         }
     }
-    close(open, &mut part, &mut exact);
-    part.span.end = place.start_of(index);
-    if said && part.changes.is_empty() && part.unclear.is_empty() {
-        let first = lines.iter().position(|line| !line.is_blank()).unwrap_or(0);
-        part.unclear.push(super::UnclearChange {
-            line: place.line_of(first),
-            heading: super::PART_TITLE.to_owned(),
+
+    /// Takes the section behind which a new one goes; what else a line says makes the part no canonical one.
+    fn take_line(&mut self, line: &Line) {
+        let text = line.text.trim();
+        let after = text
+            .strip_prefix("After:")
+            .or_else(|| text.strip_prefix("**After:**"));
+        match (&mut self.open, after) {
+            (Some(open), Some(after)) if takes_after(open) => open.after = clean_title(after),
+            (open, _) => {
+                // What a change is for may be said beside it.
+                self.is_exact = false;
+                self.has_prose |= open.is_none() && !says_none(line.text);
+            }
+        }
+    }
+
+    fn close(&mut self) {
+        let Some(open) = self.open.take() else {
+            return;
+        };
+        self.is_exact &= open.is_whole() && open.texts.iter().all(|text| text.joined().is_some());
+        self.is_exact &= !matches!(open.texts.as_slice(), [one, other] if has_marks(one, other));
+        self.part.take(open.verbatim());
+    }
+
+    fn say_nothing_was_read(&mut self) {
+        let part = &mut self.part;
+        if !self.has_prose || !part.changes.is_empty() || !part.unclear.is_empty() {
+            return;
+        }
+        let lines = self.place.lines.iter();
+        let first = lines.clone().position(|line| !line.is_blank()).unwrap_or(0);
+        part.unclear.push(UnclearChange {
+            line: self.place.line_of(first),
+            heading: PART_TITLE.to_owned(),
             fault: UnclearFault::NoKind,
         });
     }
-    (part, exact)
 }
 
 /// True for a line within a fence that would have needed a longer one.
@@ -140,13 +191,4 @@ fn canonical_head(title: &str) -> Option<(ChangeKind, Option<String>, Option<Str
         };
         Some((kind, clean_title(section), after.and_then(clean_title)))
     })
-}
-
-fn close(open: Option<Open>, part: &mut ChangesPart, exact: &mut bool) {
-    let Some(open) = open else {
-        return;
-    };
-    *exact &= open.is_whole() && open.texts.iter().all(|text| text.joined().is_some());
-    *exact &= !matches!(open.texts.as_slice(), [one, other] if has_marks(one, other));
-    part.take(open.verbatim());
 }

@@ -1,29 +1,22 @@
 //! A part on changes in any form that models write it in.
 
 use std::ops::Range;
-use std::sync::LazyLock;
 
-use super::super::lexicon::{Lexicon, words_in};
+use super::super::lexicon::words_in;
 use super::heads::{
     Head, Verb, clean_title, head_of, is_other_part, is_part_title, only_counts, quoted_at,
     quotes_in, verb_of, without_marks,
 };
-use super::labels::{Label, Side, label_of, side_of_info};
+use super::labels::{Label, Side, label_of, says_none, side_of_info};
 use super::lines::{
     Fence, FenceEnd, Line, behind_comment, fence_of, has_text_below, heading_of, meant_end,
 };
 use super::marked_lines::{begins_search, search_block};
-use super::texts::{Open, Text};
-use super::{ChangesPart, Place, UnclearChange, UnclearFault};
+use super::open::Open;
+use super::part::{ChangesPart, Place};
+use super::text::Text;
+use super::written::{UnclearChange, UnclearFault};
 use gapless_domain::{ChangeKind, one_line, shortened};
-
-static NO_CHANGES: LazyLock<Lexicon<()>> =
-    LazyLock::new(|| Lexicon::of_groups(include_str!("../words/no_changes.txt"), |_| Some(())));
-
-/// True for a line that says that nothing is changed.
-pub(super) fn says_none(line: &str) -> bool {
-    NO_CHANGES.at(&words_in(without_marks(line))).is_some()
-}
 
 /// How much of a line is repeated where it can't be told what it says.
 const LONGEST_HEADING: usize = 100;

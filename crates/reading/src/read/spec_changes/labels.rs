@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use super::super::lexicon::{Lexicon, first_words};
+use super::super::lexicon::{Lexicon, first_words, words_in};
 use super::heads::without_marks;
 use gapless_domain::ChangeKind;
 
@@ -99,4 +99,12 @@ pub(super) fn side_of_info(info: &str) -> Option<Side> {
         _ => None,
     };
     words.iter().find_map(|word| side(&word.text))
+}
+
+static NO_CHANGES: LazyLock<Lexicon<()>> =
+    LazyLock::new(|| Lexicon::of_groups(include_str!("../words/no_changes.txt"), |_| Some(())));
+
+/// True for a line that says that nothing is changed.
+pub(super) fn says_none(line: &str) -> bool {
+    NO_CHANGES.at(&words_in(without_marks(line))).is_some()
 }

@@ -2,7 +2,7 @@
 
 use super::labels::Side;
 use super::lines::Line;
-use super::texts::Text;
+use super::text::Text;
 
 /// What a line of a difference is.
 #[derive(Clone, Copy, PartialEq, Eq)]

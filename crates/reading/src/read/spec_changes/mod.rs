@@ -3,9 +3,7 @@
 
 use std::ops::Range;
 
-use serde::{Deserialize, Serialize};
-
-use gapless_domain::{ChangeKind, ChangeText, Strictness};
+use gapless_domain::Strictness;
 use gapless_markdown::Document;
 
 mod canonical;
@@ -14,113 +12,16 @@ mod heads;
 mod labels;
 mod lines;
 mod marked_lines;
-mod texts;
+mod open;
+mod part;
+mod text;
+mod written;
 
 pub(super) use heads::{is_change_heading, is_part_title};
-use lines::{Line, lines_in};
-
-/// The canonical title of the part.
-const PART_TITLE: &str = "Spec Changes";
-const PART_LEVEL: u8 = 3;
-
-/// A change as a document writes it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct WrittenChange {
-    pub kind: ChangeKind,
-    pub line: u32,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub section: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub after: Option<String>,
-    /// The passage that it quotes.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub old: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub new: Option<String>,
-}
-
-impl WrittenChange {
-    pub fn texts(&self) -> ChangeText {
-        ChangeText {
-            kind: self.kind,
-            section: self.section.clone(),
-            after: self.after.clone(),
-            old: self.old.clone(),
-            new: self.new.clone(),
-            line: self.line,
-        }
-    }
-}
-
-/// Something in the part that can't be told to be a change.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct UnclearChange {
-    pub line: u32,
-    /// How it begins.
-    pub heading: String,
-    pub fault: UnclearFault,
-}
-
-/// Why a change can't be told.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum UnclearFault {
-    NoKind,
-    /// The document ends in one of its fences.
-    OpenFence,
-    /// More texts than an old and a new one.
-    ManyTexts,
-}
-
-impl UnclearChange {
-    /// What is wrong, as a sentence for who wrote it.
-    pub fn what(&self) -> String {
-        let heading = &self.heading;
-        match self.fault {
-            UnclearFault::NoKind => {
-                let forms = ChangeKind::ALL.iter();
-                let forms: Vec<String> = forms
-                    .map(|kind| format!("`#### {}: …`", kind.heading()))
-                    .collect();
-                format!(
-                    "`{heading}` names no kind of change; write one of {}",
-                    forms.join(", ")
-                )
-            }
-            UnclearFault::OpenFence => format!("a fence of `{heading}` never closes"),
-            UnclearFault::ManyTexts => format!(
-                "`{heading}` has more than an old and a new text; put text with a code block in it into a longer fence"
-            ),
-        }
-    }
-}
-
-/// What a part on changes says.
-#[derive(Debug, Default)]
-pub(super) struct ChangesPart {
-    pub changes: Vec<WrittenChange>,
-    pub unclear: Vec<UnclearChange>,
-    /// False where it has another form than the canonical one.
-    pub canonical: bool,
-    /// The bytes of the part, from its heading on.
-    pub span: Range<usize>,
-    /// The bytes of the texts that it brings, in order.
-    pub new_texts: Vec<Range<usize>>,
-}
-
-impl ChangesPart {
-    fn take(&mut self, read: Result<Vec<texts::Made>, UnclearChange>) {
-        match read {
-            Ok(made) => {
-                for (change, brought) in made {
-                    self.changes.push(change);
-                    self.new_texts.extend(brought);
-                }
-            }
-            Err(unclear) => self.unclear.push(unclear),
-        }
-    }
-}
+use lines::lines_in;
+pub(super) use part::ChangesPart;
+use part::{PART_LEVEL, PART_TITLE, Place};
+pub use written::{UnclearChange, UnclearFault, WrittenChange};
 
 /// What opens a part on changes: a heading, a line in bold or the fence around all of it.
 #[derive(Debug, Clone)]
@@ -180,30 +81,6 @@ fn read_part(place: &Place, opener: &PartOpener, mode: Strictness) -> ChangesPar
     read.new_texts.sort_by_key(|text| text.start);
     read.span.start = opener.span.start;
     read
-}
-
-/// The lines of a part, and where they are.
-struct Place<'p> {
-    pub structure: &'p Document<'p>,
-    pub lines: &'p [Line<'p>],
-    /// The level of its heading.
-    pub level: u8,
-    /// Where its lines end.
-    pub end: usize,
-    /// True where nothing stands behind them.
-    pub is_last: bool,
-}
-
-impl Place<'_> {
-    pub fn line_of(&self, index: usize) -> u32 {
-        let at = self.lines.get(index).map_or(self.end, |line| line.at);
-        self.structure.line_of(at)
-    }
-
-    /// Where a line begins, or where all of them end.
-    pub fn start_of(&self, index: usize) -> usize {
-        self.lines.get(index).map_or(self.end, |line| line.at)
-    }
 }
 
 /// Finds what opens a part on changes in a gap's section.
