@@ -21,7 +21,7 @@ pub(super) struct ChangedSection {
     /// The line of its heading in the source.
     pub line: u32,
     pub title: String,
-    /// Its bytes, up to the next heading of the source.
+    /// Its bytes, up to the next heading of the source or the next section beside it.
     pub range: Range<usize>,
     pub made_from: MadeFrom,
     /// True where there is something to smooth.
@@ -63,8 +63,17 @@ pub(super) fn changed_sections(
     let written: Vec<(usize, Range<usize>)> = composed.steps().collect();
     let mut found = Vec::new();
     for (index, (start, section)) in of_source.iter().enumerate() {
-        let end = of_source.get(index + 1).map(|(place, _)| *place);
-        let range = *start..end.unwrap_or(composed.text.len());
+        let next = of_source.get(index + 1).map(|(place, _)| *place);
+        // A new section beside it is not its text.
+        let beside = here
+            .iter()
+            .find(|it| it.own.start > *start && it.level <= section.level);
+        let ends = [
+            next,
+            beside.map(|it| it.own.start),
+            Some(composed.text.len()),
+        ];
+        let range = *start..ends.into_iter().flatten().min().unwrap_or(*start);
         let inside: Vec<&(usize, Range<usize>)> = written
             .iter()
             .filter(|(_, step)| range.start < step.start && step.start < range.end.max(1))

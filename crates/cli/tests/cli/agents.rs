@@ -317,7 +317,7 @@ fn the_editor_is_the_engineers_agent_unless_there_is_to_be_none() {
 
     let without = ["--name", "plain", "--editor", "none"];
     machine.run(&without).exits(0);
-    assert!(spec("plain").contains("Settled in ["));
+    assert!(spec("plain").contains("Settled: see ["));
     machine
         .project
         .write("gapless.toml", "[agents]\neditor = \"none\"\n");

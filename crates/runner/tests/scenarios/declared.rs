@@ -108,7 +108,7 @@ async fn what_is_settled_is_not_declared_again() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_is_put_off_keeps_its_id() {
+async fn what_is_put_off_is_declared_once_by_the_refined_spec() {
     let mut stage = on_source(
         "# S\n\n## Limits\n\nA page has TBD lines.\n\nIt has ??? columns.\n".into(),
         Vec::new(),
@@ -127,7 +127,7 @@ async fn what_is_put_off_keeps_its_id() {
     assert!(matches!(stage.run().await, Stopped::Ended(_)));
     let refined = stage.spec();
     assert!(refined.contains("It has ??? columns."), "{refined}");
-    assert_eq!(declared(&refined), ["GAP-LIMITS-002"], "{refined}");
+    assert_eq!(declared(&refined), ["GAP-LIMITS-001"], "{refined}");
     assert!(!stage.prompts(Role::Engineer, 1)[0].contains("GAP-LIMITS-002 ["));
 }
 

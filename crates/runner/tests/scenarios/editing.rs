@@ -69,7 +69,7 @@ pub fn always(text: String) -> Stage {
 #[track_caller]
 fn assert_assembled(stage: &Stage, gap: &str) {
     let spec = stage.spec();
-    assert!(spec.contains("Settled in ["), "{spec}");
+    assert!(spec.contains("Settled: see ["), "{spec}");
     assert!(traced(stage, gap).contains(&"insert"), "{spec}");
 }
 
@@ -256,7 +256,7 @@ async fn after_a_final_review_that_is_not_ready_only_what_changed_is_edited_agai
     assert_eq!(names, ["Limits"]);
     let spec = stage.spec();
     assert!(spec.contains("The limit is 250"), "{spec}");
-    assert!(!spec.contains("Settled in"), "{spec}");
+    assert!(!spec.contains("Settled: see"), "{spec}");
 }
 
 #[tokio::test(start_paused = true)]
@@ -266,7 +266,7 @@ async fn an_edit_stands_only_while_its_gaps_do() {
         .takes(Role::FinalReviewer, 0, 0, 5_000);
     stage.run_to_role(Role::FinalReviewer).await;
     let before = stage.spec();
-    assert!(!before.contains("Settled in ["), "{before}");
+    assert!(!before.contains("Settled: see ["), "{before}");
     let reopen = GapCommand::Reopen {
         gap: gap_id("GAP-API-001"),
         reason: "it is another limit".to_owned(),
