@@ -11,6 +11,7 @@ const LAYERS: [(&str, &[&str]); 19] = [
     ("detection", &["domain", "markdown", "reading"]),
     ("session", &["detection", "domain", "reading"]),
     ("spec", &["domain", "markdown", "reading", "session"]),
+    ("scan", &["domain", "markdown", "reading"]),
     (
         "mediator",
         &[
@@ -18,6 +19,7 @@ const LAYERS: [(&str, &[&str]); 19] = [
             "domain",
             "markdown",
             "reading",
+            "scan",
             "session",
             "spec",
             "tokens",
@@ -27,7 +29,6 @@ const LAYERS: [(&str, &[&str]); 19] = [
         "views",
         &["detection", "domain", "markdown", "session", "spec"],
     ),
-    ("scan", &["domain", "markdown", "reading"]),
     ("offline", &["domain", "markdown", "reading", "scan"]),
     (
         "report",
