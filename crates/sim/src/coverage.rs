@@ -16,13 +16,18 @@ use crate::world::{ARCHIVING, TORN};
 pub struct Coverage(BTreeMap<String, BTreeMap<String, u64>>);
 
 /// What roles can't fail with, or not here, and why.
-const EXPLAINED: [(&[&str], &[&str], &str); 3] = [
+const EXPLAINED: [(&[&str], &[&str], &str); 4] = [
     (&["analyst", "final_reviewer"], &NAMING, NAMES_NONE),
     (&["analyst"], &DISAGREEING, NAMES_NONE),
     (
         &["reviewer", "editor", "final_reviewer"],
         &DISAGREEING,
         "only the Engineer writes DISAGREE blocks",
+    ),
+    (
+        &["analyst", "reviewer", "editor", "final_reviewer"],
+        &["SPEC_CHANGE_MISMATCH"],
+        "only the Engineer changes the spec",
     ),
 ];
 const NAMING: [&str; 2] = ["NO_GAPS_ADDRESSED", "INCONSISTENT_REFS"];

@@ -30,6 +30,14 @@ pub fn generate(rng: &mut Rng) -> String {
     text
 }
 
+/// The names of the sections whose sentence of the source is in a line.
+pub fn sentences_in(line: &str) -> Vec<String> {
+    let names = SECTIONS.iter().map(|section| section.to_lowercase());
+    names
+        .filter(|name| line.contains(&format!("The {name} is ")))
+        .collect()
+}
+
 /// The beginning of a spec, up to its list of gaps: sections of up to so many words.
 pub fn begin(rng: &mut Rng, sections: &[&str], most: u32) -> String {
     let mut text = String::from("# A service\n\n");

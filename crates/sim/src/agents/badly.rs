@@ -51,15 +51,15 @@ fn as_engineer(rng: &mut Rng, seen: &Seen) -> String {
         return beside(rng, wrong);
     }
     match rng.below(8) {
-        0 => engineer::section(rng, Behaviour::good(), NOWHERE),
+        0 => engineer::section(rng, Behaviour::good(), seen, NOWHERE),
         // Good sections and a wrong one: the best attempt that can be taken.
         1 => {
-            let wrong = engineer::section(rng, Behaviour::good(), NOWHERE);
+            let wrong = engineer::section(rng, Behaviour::good(), seen, NOWHERE);
             beside(rng, wrong)
         }
         2 => {
             let other = another_gap(rng, seen);
-            engineer::section(rng, Behaviour::good(), &other)
+            engineer::section(rng, Behaviour::good(), seen, &other)
         }
         3 => uncertainty(rng),
         4 | 5 if !seen.remembered.standing.is_empty() => {

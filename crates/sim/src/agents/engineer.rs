@@ -2,6 +2,7 @@
 
 use super::behaviour::{Behaviour, Seen};
 use super::prompt::{self, Listed};
+use super::spec_changes::{self, SOLVED};
 use crate::{Rng, words};
 
 pub fn write(rng: &mut Rng, behaviour: Behaviour, seen: &Seen) -> String {
@@ -24,7 +25,7 @@ pub fn write(rng: &mut Rng, behaviour: Behaviour, seen: &Seen) -> String {
         let name = gap.to_string();
         match prompt::last_proposal(seen.prompt, &name) {
             Some(before) if deaf => text += &format!("{before}\n\n"),
-            _ => text += &section(rng, behaviour, &name),
+            _ => text += &section(rng, behaviour, seen, &name),
         }
         if !deaf {
             text += &carried_out(rng, seen.prompt);
@@ -33,7 +34,7 @@ pub fn write(rng: &mut Rng, behaviour: Behaviour, seen: &Seen) -> String {
     if rng.percent(behaviour.trouble / 5)
         && let Some(other) = rng.pick(&seen.remembered.known)
     {
-        text += &section(rng, behaviour, &other.to_string());
+        text += &section(rng, behaviour, seen, &other.to_string());
     }
     for issue in prompt::issues(seen.prompt) {
         text += &match deaf {
@@ -69,14 +70,23 @@ fn evasion(rng: &mut Rng, issue: &Listed) -> String {
 /// Groups of defaults.
 const GROUPS: [&str; 3] = ["Limits", "Timeouts", "Retries"];
 
-pub fn section(rng: &mut Rng, behaviour: Behaviour, gap: &str) -> String {
+pub fn section(rng: &mut Rng, behaviour: Behaviour, seen: &Seen, gap: &str) -> String {
     let confidence = rng.one_of(&["HIGH", "MEDIUM", "LOW"]);
     let solution = words::line(rng, 10, 60);
     let group = |rng: &mut Rng| format!("**Default to confirm:** {}\n", rng.one_of(&GROUPS));
     let default = rng.sometimes(12, group);
+    let name = spec_changes::name_of(seen, gap);
+    let changes = rng.sometimes(60, |rng| {
+        spec_changes::write(rng, behaviour.trouble, seen, &name)
+    });
+    let part = match changes.part.as_str() {
+        "" => String::new(),
+        part => format!("### Spec Changes\n\n{part}"),
+    };
     let mut text = format!(
-        "## Gap Resolution: {gap}\n\n**Confidence:** {confidence}\n{default}\n### Proposed Solution\n\nThe {solution} holds.\n\n\
-         ### Examples\n\n```json\n{{\"## Gap Resolution: GAP-FLOW-001\": 1}}\n```\n\n### Trade-offs\n\n{}\n\n### New Gaps Introduced\n\n",
+        "## Gap Resolution: {gap}\n\n**Confidence:** {confidence}\n{default}\n### Proposed Solution\n\n\
+         The {solution} holds, as {SOLVED}{name} says{}.\n\n{part}### Examples\n\n```json\n{{\"## Gap Resolution: GAP-FLOW-001\": 1}}\n```\n\n### Trade-offs\n\n{}\n\n### New Gaps Introduced\n\n",
+        changes.said,
         words::line(rng, 3, 12)
     );
     let new_gaps = match () {

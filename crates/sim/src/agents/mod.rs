@@ -8,6 +8,7 @@ mod engineer;
 pub mod final_review;
 pub mod prompt;
 pub mod reviewer;
+pub mod spec_changes;
 mod writing;
 
 use gapless_domain::{ExecutionError, ExecutionErrorKind, OutputNote, Role, Unfinished, Usage};

@@ -58,3 +58,22 @@ pub fn next_issue(prompt: &str) -> Option<(u32, u32)> {
     let (round, rest) = behind.split_once('-')?;
     Some((round.parse().ok()?, rest.get(..3)?.parse().ok()?))
 }
+
+/// The lines of prose of the spec that the prompt shows and that are there once, each with the title of its section.
+pub fn spec_lines(prompt: &str) -> Vec<(String, String)> {
+    let mut lines = Vec::new();
+    for block in prompt.split(" specification\n").skip(1) {
+        let block = block.split("\n-----").next().unwrap_or("");
+        let mut section = String::new();
+        for line in block.lines() {
+            match line.strip_prefix("## ") {
+                Some(title) => title.clone_into(&mut section),
+                None if line.starts_with("The ") && block.matches(line).count() == 1 => {
+                    lines.push((section.clone(), line.to_owned()));
+                }
+                None => {}
+            }
+        }
+    }
+    lines
+}

@@ -66,6 +66,7 @@ impl Checker {
             match event {
                 "proposed" => {
                     gap.has_proposal = true;
+                    gap.proposal = text(&entry.body["proposal"], "section").to_owned();
                     gap.is_default = entry.body["proposal"]["default"].is_string();
                     gap.has_word = false;
                 }
@@ -89,7 +90,9 @@ impl Checker {
         ensure(self.kept.gap_ids.insert(id.clone()), "ids", || {
             format!("{id} is issued twice")
         })?;
+        let description = text(new, "description").to_lowercase();
         let mut gap = Gap {
+            description: description.trim_end_matches(['.', ' ']).to_owned(),
             state: "OPEN".to_owned(),
             before: "OPEN".to_owned(),
             severity: text(new, "severity").to_owned(),

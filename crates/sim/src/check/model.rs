@@ -72,6 +72,8 @@ pub struct Undone {
 
 #[derive(Debug, Clone, Default)]
 pub struct Gap {
+    /// What it says, in small letters and without a point at its end.
+    pub description: String,
     pub state: String,
     pub before: String,
     pub severity: String,
@@ -86,6 +88,8 @@ pub struct Gap {
     pub accepted_in: Option<u32>,
     pub assigned_at: u64,
     pub has_proposal: bool,
+    /// The hash of the section that proposes something for it.
+    pub proposal: String,
     /// The proposal is a default, and whether the user gave a word on it.
     pub is_default: bool,
     pub has_word: bool,

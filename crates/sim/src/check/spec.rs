@@ -1,10 +1,13 @@
-//! Checks the refined spec of an ended session and where it was written: every accepted gap once, every line of the
-//! source that names no accepted gap as it was, what is left as a limitation, and nothing of an abandoned session.
+//! Checks the refined spec of an ended session and where it was written: what every accepted proposal said that it changes and
+//! nothing of any other, every line of the source that none of them took away, what is left as a limitation, and nothing of an
+//! abandoned session.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::model::is_closed;
 use super::{Checker, Entry, Verdict, ensure, text, violated};
+use crate::agents::spec_changes::{GONE, MADE, NEW, SOLVED};
+use crate::source::sentences_in;
 
 const NAME: &str = "spec";
 
@@ -18,6 +21,67 @@ fn names(text: &str, id: &str) -> bool {
     })
 }
 
+/// What a proposal says that it does to the spec.
+#[derive(Debug, Default)]
+struct Said {
+    /// Its name; none where it is no simulated Engineer's.
+    name: Option<String>,
+    new: Vec<String>,
+    gone: Vec<String>,
+    /// False where its document was cut: it may say more than it does.
+    is_whole: bool,
+}
+
+impl Said {
+    fn of(section: &str) -> Self {
+        let sentence = section
+            .split_once(" as solved_")
+            .map_or("", |(_, rest)| rest);
+        let sentence = sentence.split('.').next().unwrap_or("");
+        let all = |prefix: &str| {
+            let words = sentence.split_whitespace().skip(1);
+            words
+                .filter_map(|word| word.strip_prefix(prefix))
+                .map(str::to_owned)
+                .collect()
+        };
+        Self {
+            name: sentence.split_whitespace().next().map(str::to_owned),
+            new: all(NEW),
+            gone: all(GONE),
+            is_whole: section.contains("### New Gaps Introduced"),
+        }
+    }
+
+    fn has_changes(&self) -> bool {
+        !self.new.is_empty() || !self.gone.is_empty()
+    }
+
+    /// How often its whole text is in a spec.
+    fn times_whole(&self, spec: &str) -> usize {
+        self.name
+            .as_ref()
+            .map_or(0, |name| times(spec, SOLVED, name))
+    }
+}
+
+/// The proposals whose changes are made, instead of their text being put in as a whole.
+fn made<'s>(accepted: &'s BTreeMap<&str, Said>, spec: &str) -> impl Iterator<Item = &'s Said> {
+    accepted
+        .values()
+        .filter(move |said| said.times_whole(spec) == 0)
+}
+
+/// The marks with a prefix in a text.
+fn marks<'t>(text: &'t str, prefix: &str) -> impl Iterator<Item = &'t str> {
+    let words = text.split_whitespace();
+    words.filter_map(move |word| Some(word.strip_prefix(prefix)?.trim_end_matches('.')))
+}
+
+fn times(text: &str, prefix: &str, mark: &str) -> usize {
+    marks(text, prefix).filter(|found| *found == mark).count()
+}
+
 impl Checker {
     /// The spec as it is assembled, and as the session's folder has it.
     pub fn check_spec(&self, source: &str, spec: &str, written: Option<&str>) -> Verdict {
@@ -26,38 +90,105 @@ impl Checker {
         ensure(written == expected, NAME, || {
             format!("abandoned {abandoned}, and spec.md is {written:?}")
         })?;
-        let settled = self.model.gaps.iter();
-        let settled =
-            settled.filter(|(_, gap)| matches!(gap.state.as_str(), "ACCEPTED" | "RESOLVED"));
-        let settled: BTreeSet<&str> = settled.map(|(id, _)| id.as_str()).collect();
-        for id in self.model.gaps.keys() {
-            let times = usize::from(settled.contains(id.as_str()));
-            for end in ["", "end "] {
-                let mark = format!("<!-- gapless: {end}{id} -->");
-                let found = spec.matches(&mark).count();
-                ensure(found == times, NAME, || {
-                    format!("`{mark}` stands {found} times, not {times}")
-                })?;
-            }
-        }
-        let mut lines = spec.lines();
-        for line in source.lines().filter(|line| !line.trim().is_empty()) {
-            if settled.iter().any(|id| names(line, id)) {
-                continue;
-            }
-            ensure(lines.any(|of_spec| of_spec == line), NAME, || {
-                format!("lost, changed or out of its order: {line}")
-            })?;
-        }
+        let accepted = self.accepted();
+        self.check_changes(&accepted, spec)?;
+        self.check_source(&accepted, source, spec)?;
         self.check_limitations(spec)
     }
 
+    /// What the accepted proposals said that they do, by the ids of their gaps.
+    fn accepted(&self) -> BTreeMap<&str, Said> {
+        let gaps = self.model.gaps.iter();
+        let settled = gaps.filter(|(_, gap)| matches!(gap.state.as_str(), "ACCEPTED" | "RESOLVED"));
+        let said = settled.map(|(id, gap)| {
+            let section = self.text_of(&gap.proposal);
+            (id.as_str(), Said::of(section.as_deref().unwrap_or("")))
+        });
+        said.collect()
+    }
+
+    /// Every accepted proposal is in the spec once: its changes, or its text where they don't fit. Nothing else is.
+    fn check_changes(&self, accepted: &BTreeMap<&str, Said>, spec: &str) -> Verdict {
+        let gone = made(accepted, spec).flat_map(|said| said.gone.iter());
+        let gone: BTreeSet<&str> = gone.map(String::as_str).collect();
+        for (id, said) in accepted {
+            let Some(name) = said.name.as_ref().filter(|_| said.is_whole) else {
+                continue;
+            };
+            let is_gone = |mark: &str| gone.contains(mark);
+            let whole = said.times_whole(spec);
+            let taken_away = is_gone(&format!("{SOLVED}{name}"));
+            let fits = whole == 1 || (whole == 0 && (said.has_changes() || taken_away));
+            ensure(fits, NAME, || {
+                format!("the text for {id} ({name}) is there {whole} times")
+            })?;
+            for mark in &said.new {
+                let mark = format!("{MADE}{mark}");
+                let found = marks(spec, "").filter(|it| *it == mark).count();
+                let fits = found == 1 || (found == 0 && (is_gone(&mark) || taken_away));
+                ensure(fits, NAME, || {
+                    format!("{mark} of {id} is there {found} times, and its text {whole} times")
+                })?;
+            }
+        }
+        let known = accepted.values().flat_map(|said| said.new.iter());
+        let known: BTreeSet<&str> = known.map(String::as_str).collect();
+        let names: BTreeSet<&str> = accepted
+            .values()
+            .filter_map(|said| said.name.as_deref())
+            .collect();
+        for (prefix, known) in [(MADE, &known), (SOLVED, &names)] {
+            let strange = marks(spec, prefix).find(|mark| !known.contains(mark));
+            ensure(strange.is_none(), NAME, || {
+                format!(
+                    "{prefix}{} is of nothing that is accepted",
+                    strange.unwrap_or("")
+                )
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Every line of the source is there, in its order, but for what names an accepted gap and what changes took away.
+    fn check_source(&self, accepted: &BTreeMap<&str, Said>, source: &str, spec: &str) -> Verdict {
+        let made: Vec<&Said> = made(accepted, spec).collect();
+        let gone: BTreeSet<&str> = made
+            .iter()
+            .flat_map(|said| said.gone.iter().map(String::as_str))
+            .collect();
+        let mut lines = spec.lines();
+        for line in source.lines().filter(|line| !line.trim().is_empty()) {
+            if accepted.keys().any(|id| names(line, id)) {
+                continue;
+            }
+            let sentences = sentences_in(line);
+            if sentences.iter().any(|name| gone.contains(name.as_str())) {
+                continue;
+            }
+            // A section that changes left without text goes with it.
+            let section = line.trim_start_matches('#').trim().to_lowercase();
+            let emptied = section == "gaps" || gone.contains(section.as_str());
+            if line.starts_with('#') && emptied && !spec.contains(line) {
+                continue;
+            }
+            // What was added may be in the same paragraph.
+            let is_here = |of_spec: &str| match sentences.is_empty() {
+                true => of_spec == line,
+                false => of_spec.contains(line),
+            };
+            ensure(lines.any(is_here), NAME, || {
+                format!("lost, changed or out of its order: {line}")
+            })?;
+        }
+        Ok(())
+    }
+
     fn check_limitations(&self, spec: &str) -> Verdict {
-        let parts = spec.split_once("<!-- gapless: known limitations -->");
-        let part = parts.map_or("", |(_, part)| part);
+        let parts = spec.split_once("\n## Known limitations\n");
+        let part = parts.map_or("", |(_, part)| part).to_lowercase();
         for (id, gap) in &self.model.gaps {
             let is_left = !is_closed(&gap.state) || gap.state == "WONT_FIX";
-            ensure(!is_left || names(part, id), NAME, || {
+            ensure(!is_left || part.contains(&gap.description), NAME, || {
                 format!("{id} is {} and no known limitation", gap.state)
             })?;
         }
