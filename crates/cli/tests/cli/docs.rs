@@ -144,22 +144,23 @@ pub fn blocks(page: &str, heading: &str, language: &str) -> Vec<String> {
         .unwrap_or_else(|| panic!("{heading}"));
     let level = heading.chars().take_while(|c| *c == '#').count();
     let mut found = Vec::new();
-    let mut block: Option<(bool, String)> = None;
+    let mut block: Option<(&str, bool, String)> = None;
     for line in rest.lines() {
         let depth = line.chars().take_while(|c| *c == '#').count();
+        let (fence, behind) = line.split_at(line.chars().take_while(|c| *c == '`').count());
         match &mut block {
-            Some(open) if line == "```" => {
-                if open.0 {
-                    found.push(std::mem::take(&mut open.1));
+            Some((opener, is_wanted, text)) if line == *opener => {
+                if *is_wanted {
+                    found.push(std::mem::take(text));
                 }
                 block = None;
             }
-            Some((_, text)) => {
+            Some((_, _, text)) => {
                 text.push_str(line);
                 text.push('\n');
             }
-            None if line.starts_with("```") => {
-                block = Some((&line[3..] == language, String::new()));
+            None if fence.len() > 2 => {
+                block = Some((fence, behind == language, String::new()));
             }
             None if (1..=level).contains(&depth) => break,
             None => {}
