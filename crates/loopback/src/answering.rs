@@ -85,8 +85,8 @@ pub(crate) async fn answer(
             let error = wire.error(*status, code.as_deref(), message).to_string();
             response(*status, "application/json", &headers, whole(error))
         }
-        What::Tool { name, arguments } => {
-            let frames = wire.tool(&said, name, arguments);
+        What::Parts(parts) => {
+            let frames = wire.parts(&said, parts);
             response(200, content_type, &headers, whole(frames))
         }
         What::Text(text) if !streams => {

@@ -19,7 +19,7 @@ use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
 pub use recorded::{Api, Recorded};
-pub use reply::{Reply, Tokens};
+pub use reply::{Part, Reply, Tokens};
 use shared::Shared;
 
 /// A model server that is running.

@@ -12,14 +12,33 @@ pub struct Tokens {
     pub output: u64,
 }
 
+/// A part of an answer.
 #[derive(Debug, Clone)]
-pub(crate) enum What {
+pub enum Part {
     Text(String),
     /// A tool that the model wants to be used.
     Tool {
         name: String,
         arguments: Value,
     },
+}
+
+impl Part {
+    pub fn text(text: impl Into<String>) -> Self {
+        Self::Text(text.into())
+    }
+
+    pub fn tool(name: &str, arguments: Value) -> Self {
+        let name = name.to_owned();
+        Self::Tool { name, arguments }
+    }
+}
+
+#[derive(Debug, Clone)]
+pub(crate) enum What {
+    Text(String),
+    /// Several parts of one answer, all at once.
+    Parts(Vec<Part>),
     /// Text without an end.
     Flood(String),
     Error {
@@ -88,8 +107,12 @@ impl Reply {
 
     /// A model's call of a tool, where it streams.
     pub fn tool(name: &str, arguments: Value) -> Self {
-        let name = name.to_owned();
-        Self::new(What::Tool { name, arguments })
+        Self::parts([Part::tool(name, arguments)])
+    }
+
+    /// An answer of several parts, where it streams.
+    pub fn parts(parts: impl IntoIterator<Item = Part>) -> Self {
+        Self::new(What::Parts(parts.into_iter().collect()))
     }
 
     /// An answer that repeats `text` for as long as it is read.

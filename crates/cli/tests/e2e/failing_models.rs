@@ -10,7 +10,7 @@ use crate::rounds::{KEY, run};
 use crate::support::{Project, Running, Said, until};
 
 /// A style of HTTP API, with its own words.
-struct Style {
+pub struct Style {
     agent: &'static str,
     config: &'static str,
     variables: fn(&Loopback) -> Vec<(&'static str, String)>,
@@ -24,7 +24,7 @@ struct Style {
     cut: &'static str,
 }
 
-const STYLES: [Style; 5] = [
+pub const STYLES: [Style; 5] = [
     Style {
         agent: "anthropic:test",
         config: "",
@@ -106,7 +106,7 @@ impl Style {
     }
 
     /// Runs a session whose model always answers like this.
-    fn session(&self, reply: impl Fn(&Recorded) -> Reply + Send + 'static) -> Ran {
+    pub fn session(&self, reply: impl Fn(&Recorded) -> Reply + Send + 'static) -> Ran {
         let project = Project::with_two_gaps();
         let server = Loopback::start(reply).unwrap();
         let said = Said::of(self.command(&project, &server).output().unwrap());
@@ -120,10 +120,10 @@ impl Style {
 }
 
 /// What came of a session.
-struct Ran {
-    project: Project,
+pub struct Ran {
+    pub project: Project,
     requests: Vec<String>,
-    said: Said,
+    pub said: Said,
 }
 
 impl Ran {

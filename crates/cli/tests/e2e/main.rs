@@ -2,6 +2,7 @@
 //! `tools/agent-clis`, and the models over HTTP, against a model server of the suite's own. Nothing else is reached.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+mod coming_back;
 #[cfg(unix)]
 mod failing;
 mod failing_models;

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::format::{Said, Wire, event};
+use crate::reply::Part;
 
 pub(super) struct Anthropic;
 
@@ -31,6 +32,20 @@ fn message(said: &Said, content: &Value, stop: Option<&str>, output: u64) -> Val
     })
 }
 
+/// The frames behind the last block of an answer.
+fn end(said: &Said, stop: &str) -> String {
+    let usage = match said.tokens {
+        None => json!({}),
+        Some(tokens) => json!({"output_tokens": tokens.output}),
+    };
+    let delta = json!({
+        "type": "message_delta",
+        "delta": {"stop_reason": stop, "stop_sequence": null},
+        "usage": usage,
+    });
+    event("message_delta", &delta) + &event("message_stop", &json!({"type": "message_stop"}))
+}
+
 impl Wire for Anthropic {
     fn head(&mut self, said: &Said) -> String {
         let start = json!({"type": "message_start", "message": message(said, &json!([]), None, 1)});
@@ -56,20 +71,10 @@ impl Wire for Anthropic {
     }
 
     fn tail(&mut self, said: &Said, _text: &str) -> String {
-        let usage = match said.tokens {
-            None => json!({}),
-            Some(tokens) => json!({"output_tokens": tokens.output}),
-        };
-        let delta = json!({
-            "type": "message_delta",
-            "delta": {"stop_reason": said.stop("end_turn"), "stop_sequence": null},
-            "usage": usage,
-        });
         event(
             "content_block_stop",
             &json!({"type": "content_block_stop", "index": 0}),
-        ) + &event("message_delta", &delta)
-            + &event("message_stop", &json!({"type": "message_stop"}))
+        ) + &end(said, said.stop("end_turn"))
     }
 
     fn whole(&mut self, said: &Said, text: &str) -> Value {
@@ -78,28 +83,30 @@ impl Wire for Anthropic {
         message(said, &content, Some(said.stop("end_turn")), output)
     }
 
-    fn tool(&mut self, said: &Said, name: &str, arguments: &Value) -> String {
+    fn parts(&mut self, said: &Said, parts: &[Part]) -> String {
         let start = json!({"type": "message_start", "message": message(said, &json!([]), None, 1)});
-        let block = json!({
-            "type": "content_block_start",
-            "index": 0,
-            "content_block": {"type": "tool_use", "id": format!("toolu_{name}"), "name": name, "input": {}},
-        });
-        let delta = json!({
-            "type": "content_block_delta",
-            "index": 0,
-            "delta": {"type": "input_json_delta", "partial_json": arguments.to_string()},
-        });
-        let called = Said {
-            model: said.model.clone(),
-            tokens: said.tokens,
-            stop_reason: Some("tool_use".to_owned()),
-            asked_for_usage: said.asked_for_usage,
-        };
-        event("message_start", &start)
-            + &event("content_block_start", &block)
-            + &event("content_block_delta", &delta)
-            + &self.tail(&called, "")
+        let mut frames = event("message_start", &start);
+        for (index, part) in parts.iter().enumerate() {
+            let (block, delta) = match part {
+                Part::Text(text) => (
+                    json!({"type": "text", "text": ""}),
+                    json!({"type": "text_delta", "text": text}),
+                ),
+                Part::Tool { name, arguments } => (
+                    json!({"type": "tool_use", "id": format!("toolu_{name}"), "name": name, "input": {}}),
+                    json!({"type": "input_json_delta", "partial_json": arguments.to_string()}),
+                ),
+            };
+            for (name, key, value) in [
+                ("content_block_start", "content_block", block),
+                ("content_block_delta", "delta", delta),
+            ] {
+                frames += &event(name, &json!({"type": name, "index": index, key: value}));
+            }
+            let stop = json!({"type": "content_block_stop", "index": index});
+            frames += &event("content_block_stop", &stop);
+        }
+        frames + &end(said, said.stop_of(parts, "end_turn", "tool_use"))
     }
 
     fn error(&self, status: u16, code: Option<&str>, message: &str) -> Value {

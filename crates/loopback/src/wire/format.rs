@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::reply::Tokens;
+use crate::reply::{Part, Tokens};
 
 /// What is said of an answer beside its text.
 pub(crate) struct Said {
@@ -14,6 +14,17 @@ pub(crate) struct Said {
 }
 
 impl Said {
+    /// Why an answer of these parts stopped.
+    pub(super) fn stop_of<'a>(
+        &'a self,
+        parts: &[Part],
+        usual: &'a str,
+        called: &'a str,
+    ) -> &'a str {
+        let calls = parts.iter().any(|part| matches!(part, Part::Tool { .. }));
+        self.stop(if calls { called } else { usual })
+    }
+
     pub(super) fn stop<'a>(&'a self, usual: &'a str) -> &'a str {
         self.stop_reason.as_deref().unwrap_or(usual)
     }
@@ -28,8 +39,8 @@ pub(crate) trait Wire: Send {
     fn piece(&mut self, said: &Said, text: &str) -> String;
     fn tail(&mut self, said: &Said, text: &str) -> String;
     fn whole(&mut self, said: &Said, text: &str) -> Value;
-    /// A whole answer that is the call of a tool.
-    fn tool(&mut self, said: &Said, name: &str, arguments: &Value) -> String;
+    /// A whole answer of several parts.
+    fn parts(&mut self, said: &Said, parts: &[Part]) -> String;
     fn error(&self, status: u16, code: Option<&str>, message: &str) -> Value;
     /// An error in a stream that has begun.
     fn error_frame(&mut self, status: u16, code: Option<&str>, message: &str) -> String {

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::format::{Said, Wire, data};
+use crate::reply::Part;
 
 pub(super) struct Gemini {
     as_events: bool,
@@ -78,11 +79,16 @@ impl Wire for Gemini {
         response(said, text, Some(said.stop("STOP")))
     }
 
-    fn tool(&mut self, said: &Said, name: &str, arguments: &Value) -> String {
-        let mut call = response(said, "", Some("STOP"));
-        let part = json!({"functionCall": {"id": format!("call_{name}"), "name": name, "args": arguments}});
-        call["candidates"][0]["content"]["parts"] = json!([part]);
-        let frame = self.framed(&call);
+    fn parts(&mut self, said: &Said, parts: &[Part]) -> String {
+        let mut answer = response(said, "", Some(said.stop("STOP")));
+        let parts = parts.iter().map(|part| match part {
+            Part::Text(text) => json!({"text": text}),
+            Part::Tool { name, arguments } => {
+                json!({"functionCall": {"id": format!("call_{name}"), "name": name, "args": arguments}})
+            }
+        });
+        answer["candidates"][0]["content"]["parts"] = parts.collect();
+        let frame = self.framed(&answer);
         if self.as_events { frame } else { frame + "]" }
     }
 

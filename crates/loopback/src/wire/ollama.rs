@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::format::{Said, Wire};
+use crate::reply::Part;
 
 pub(super) struct Ollama;
 
@@ -57,11 +58,21 @@ impl Wire for Ollama {
         last(said, text)
     }
 
-    fn tool(&mut self, said: &Said, name: &str, arguments: &Value) -> String {
-        let mut call = last(said, "");
-        call["message"]["tool_calls"] =
-            json!([{"function": {"name": name, "arguments": arguments}}]);
-        line(&call)
+    fn parts(&mut self, said: &Said, parts: &[Part]) -> String {
+        let (mut frames, mut calls) = (String::new(), Vec::new());
+        for part in parts {
+            match part {
+                Part::Text(text) => frames += &self.piece(said, text),
+                Part::Tool { name, arguments } => {
+                    calls.push(json!({"function": {"name": name, "arguments": arguments}}));
+                }
+            }
+        }
+        let mut end = last(said, "");
+        if !calls.is_empty() {
+            end["message"]["tool_calls"] = calls.into();
+        }
+        frames + &line(&end)
     }
 
     fn error(&self, _status: u16, _code: Option<&str>, message: &str) -> Value {

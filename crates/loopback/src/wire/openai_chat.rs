@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::format::{Said, Wire, data};
+use crate::reply::Part;
 
 pub(super) struct OpenAiChat;
 
@@ -75,12 +76,23 @@ impl Wire for OpenAiChat {
         })
     }
 
-    fn tool(&mut self, said: &Said, name: &str, arguments: &Value) -> String {
-        let function = json!({"name": name, "arguments": arguments.to_string()});
-        let call = json!({"index": 0, "id": format!("call_{name}"), "type": "function", "function": function});
-        let delta = json!({"role": "assistant", "tool_calls": [call]});
-        let mut frames = chunk(said, &choice(&delta, None), None);
-        frames += &chunk(said, &choice(&json!({}), Some("tool_calls")), None);
+    fn parts(&mut self, said: &Said, parts: &[Part]) -> String {
+        let mut frames = self.head(said);
+        let mut calls = 0;
+        for part in parts {
+            let delta = match part {
+                Part::Text(text) => json!({"content": text}),
+                Part::Tool { name, arguments } => {
+                    let function = json!({"name": name, "arguments": arguments.to_string()});
+                    let id = format!("call_{name}");
+                    calls += 1;
+                    json!({"tool_calls": [{"index": calls - 1, "id": id, "type": "function", "function": function}]})
+                }
+            };
+            frames += &chunk(said, &choice(&delta, None), None);
+        }
+        let stop = said.stop_of(parts, "stop", "tool_calls");
+        frames += &chunk(said, &choice(&json!({}), Some(stop)), None);
         frames += &chunk(said, &json!([]), Some(usage(said)));
         frames + "data: [DONE]\n\n"
     }

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use super::format::{Said, Wire, event};
 use super::openai_chat;
+use crate::reply::Part;
 
 /// A moment; nothing looks at it.
 const CREATED: u64 = 1_750_000_000;
@@ -130,26 +131,37 @@ impl Wire for OpenAiResponses {
         response(said, end(said), &json!([done]), &usage(said))
     }
 
-    fn tool(&mut self, said: &Said, name: &str, arguments: &Value) -> String {
-        let call = json!({
-            "id": "fc_loopback",
-            "type": "function_call",
-            "call_id": format!("call_{name}"),
-            "name": name,
-            "arguments": arguments.to_string(),
-            "status": "completed",
+    fn parts(&mut self, said: &Said, parts: &[Part]) -> String {
+        let items = parts.iter().enumerate().map(|(index, part)| match part {
+            Part::Text(text) => {
+                let mut message = item("completed", &json!([self::part(text)]));
+                message["id"] = format!("{ITEM}_{index}").into();
+                message
+            }
+            Part::Tool { name, arguments } => json!({
+                "id": "fc_loopback",
+                "type": "function_call",
+                "call_id": format!("call_{name}"),
+                "name": name,
+                "arguments": arguments.to_string(),
+                "status": "completed",
+            }),
         });
+        let items: Vec<Value> = items.collect();
         let begun = json!({"response": response(said, "in_progress", &json!([]), &Value::Null)});
-        let whole = response(said, "completed", &json!([call]), &usage(said));
-        [
-            self.numbered("response.created", begun),
-            self.numbered(
-                "response.output_item.done",
-                json!({"output_index": 0, "item": call}),
-            ),
-            self.numbered("response.completed", json!({"response": whole})),
-        ]
-        .concat()
+        let mut frames = self.numbered("response.created", begun);
+        for (index, item) in items.iter().enumerate() {
+            let place = json!({"output_index": index, "item": item});
+            frames += &self.numbered("response.output_item.added", place.clone());
+            if let Part::Text(text) = &parts[index] {
+                let delta = json!({"item_id": item["id"], "output_index": index, "content_index": 0, "delta": text, "logprobs": []});
+                frames += &self.numbered("response.output_text.delta", delta);
+            }
+            frames += &self.numbered("response.output_item.done", place);
+        }
+        let whole = response(said, end(said), &items.into(), &usage(said));
+        let closing = format!("response.{}", end(said));
+        frames + &self.numbered(&closing, json!({"response": whole}))
     }
 
     fn error(&self, status: u16, code: Option<&str>, message: &str) -> Value {

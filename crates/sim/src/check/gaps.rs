@@ -46,6 +46,20 @@ pub const TABLE: [(&str, &str, &str, bool); 34] = [
 const NAME: &str = "gaps";
 
 impl Checker {
+    /// True where the look at the refined spec before the end found what the gap claims to have settled.
+    fn is_unsettled(&self, gap: &str) -> bool {
+        let said = [
+            "its changes no longer fit",
+            "the passage that opened the gap",
+        ];
+        let mut issues = self.model.issues.values();
+        issues.any(|issue| {
+            issue.gap == gap
+                && issue.state == "OPEN"
+                && said.iter().any(|begin| issue.summary.starts_with(begin))
+        })
+    }
+
     pub(super) fn gap_event(&mut self, event: &str, entry: &Entry) -> Verdict {
         let body = entry.body;
         if event == "created" {
@@ -187,7 +201,7 @@ impl Checker {
                     format!("{id} incorporated in the round it was accepted, or held {held}")
                 })
             }
-            "reopen" if !entry.by_user() => ensure(held, NAME, || {
+            "reopen" if !entry.by_user() => ensure(held || self.is_unsettled(id), NAME, || {
                 format!("{id} reopened without a grave issue")
             }),
             _ => Ok(()),
