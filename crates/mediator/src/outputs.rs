@@ -206,6 +206,14 @@ impl Turn<'_> {
         let extent = if cut { Extent::Cut } else { Extent::Whole };
         let checked = self.check_as(slot, written.text.as_deref(), extent)?;
         // What came before a document that was cut is no later version of it.
+        let in_parts = !cut && !written.earlier.is_empty() && self.lacks_gaps(slot, &checked);
+        if checked.result.success && in_parts {
+            let last = Judged {
+                checked,
+                text: written.text.clone(),
+            };
+            return self.judge_in_parts(slot, &written, last);
+        }
         if checked.result.success || cut || written.earlier.is_empty() {
             let text = written.text;
             return Ok(Judged { checked, text });
@@ -244,6 +252,30 @@ impl Turn<'_> {
         }
         let text = written.text;
         Ok(Judged { checked, text })
+    }
+
+    fn lacks_gaps(&self, slot: &Slot, checked: &Checked) -> bool {
+        let addressed = &checked.result.gaps_addressed;
+        slot.gaps.iter().any(|gap| !addressed.contains(gap))
+    }
+
+    /// Reads all messages as one document where the last is valid and the ones before it are about other gaps of the task.
+    fn judge_in_parts(&self, slot: &Slot, written: &Written, last: Judged) -> Result<Judged> {
+        let here = &last.checked.result.gaps_addressed;
+        let mut found = here.len();
+        for text in &written.earlier {
+            let gaps = self.check_output(slot, Some(text))?.result.gaps_addressed;
+            if gaps.iter().any(|gap| here.contains(gap)) {
+                return Ok(last);
+            }
+            found += gaps.len();
+        }
+        let all = self.judge_joined(slot, written, 0)?;
+        let addressed = all.checked.result.gaps_addressed.len();
+        if !all.checked.result.success || addressed <= here.len() || addressed != found {
+            return Ok(last);
+        }
+        Ok(all.with(in_parts(written.earlier.len() + 1)))
     }
 
     /// Reads the messages from one on as one document.
@@ -333,6 +365,12 @@ fn earlier_read(last: &str) -> Warning {
     let message = format!(
         "an earlier message was read, since the last one is no document of its own: {last}"
     );
+    Warning::new(EARLIER_MESSAGE_READ, None, message)
+}
+
+fn in_parts(count: usize) -> Warning {
+    let message =
+        format!("the last {count} messages were read as one document: each is about other gaps");
     Warning::new(EARLIER_MESSAGE_READ, None, message)
 }
 

@@ -101,6 +101,27 @@ async fn a_document_in_two_messages_is_one_and_a_last_one_that_is_valid_stands_a
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_document_with_a_gap_in_each_message_is_one_and_no_older_draft_comes_in() {
+    let (first, second) = (
+        proposal("GAP-API-001", "ten"),
+        proposal("GAP-API-002", "six"),
+    );
+    let mut stage = stage(&GAPS)
+        .writes(Role::Engineer, 1, 1, &second)
+        .says_before(Role::Engineer, 1, 1, &["I look first.", &first]);
+    assert_eq!(stage.run().await, Stopped::Ended(End::Complete));
+    assert_eq!(stage.prompts(Role::Engineer, 1).len(), 1);
+    assert!(stage.spec().contains("ten requests") && stage.spec().contains("six requests"));
+
+    let draft = first.replace("ten", "ninety-nine") + &second;
+    let mut stage = self::stage(&GAPS)
+        .writes(Role::Engineer, 1, 1, &second)
+        .says_before(Role::Engineer, 1, 1, &[&draft]);
+    stage.run_to_round(2).await;
+    assert!(!stage.spec().contains("ninety-nine"), "{}", stage.spec());
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_failure_speaks_of_the_message_that_has_a_document() {
     let wrong = proposal("GAP-API-009", "ten");
     let mut stage = stage(&GAPS[..1])
