@@ -235,7 +235,7 @@ const SAID: [&str; 9] = [
     "- **Response excerpt**: the first 4 KiB of a response body.",
     "A delivery has at most 12 attempts, and 12 more after it was held for the first",
     "An endpoint that keeps failing is set to `disabled`.\n",
-    "- **Payload data**: envelopes, response excerpts and rejected events.",
+    "- **Payload data**: the content of events and responses,",
     "| `POST /v1/endpoints/{id}/activate` | make a paused or disabled endpoint active again |",
     "  \"sequence\": 2,\n",
 ];
