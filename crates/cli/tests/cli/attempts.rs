@@ -64,7 +64,7 @@ fn an_attempt_is_shown_from_the_log() {
     for (key, value) in listed.as_object().unwrap() {
         assert_eq!(&shown[key], value, "{key}");
     }
-    assert_eq!(shown["failure_type"], "WRONG_FORMAT");
+    assert_eq!(shown["failure_type"], "SPEC_CHANGE_MISMATCH");
     assert!(
         shown["prompt"]
             .as_str()

@@ -73,7 +73,7 @@ fn documents_have_the_keys_that_scripts_rely_on() {
     );
     assert_eq!(log["events"][0]["seq"], 1);
     let show = project.json(&["show", "3"]);
-    assert_eq!(show["attempts"][0]["verdict"], "WRONG_FORMAT");
+    assert_eq!(show["attempts"][0]["verdict"], "SPEC_CHANGE_MISMATCH");
     has(&show, &["session", "round", "documents", "attempts"]);
     has(&project.json(&["show", "3", "summary"]), &["path", "text"]);
     has(&project.json(&["init"]), &["made", "kept"]);

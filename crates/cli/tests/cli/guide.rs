@@ -129,5 +129,12 @@ fn its_recorded_session_goes_as_it_says() {
         "{status}"
     );
     let refined = project.read(".gapless/sessions/spec/spec.md");
-    assert!(refined.contains("Retry schedule"), "{refined}");
+    let settled = "A reminder that the mail server did not take is tried again after 1 minute";
+    assert!(refined.contains(settled), "{refined}");
+    assert!(!refined.contains("retried a few times"), "{refined}");
+    // What the guide shows of the difference is what there is.
+    let page = read("docs/guide.md");
+    let shown = blocks(&page, "## 6. What you have now", "diff");
+    let difference = project.gapless(&["diff"]).exits(0).out;
+    assert!(difference.contains(&shown[0]), "{difference}");
 }

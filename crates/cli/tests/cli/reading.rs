@@ -23,7 +23,7 @@ fn what_people_read() {
             ("status", &["status"][..]),
             ("gaps", &["gaps"]),
             ("issues", &["issues"]),
-            ("show", &["show", "3"]),
+            ("show", &["show", "2"]),
         ] {
             let said = project.gapless(words).exits(0);
             insta::assert_snapshot!(name, project.filtered(&said.out));
@@ -32,6 +32,13 @@ fn what_people_read() {
         let first: Vec<&str> = log.lines().take(30).collect();
         insta::assert_snapshot!("log", first.join("\n"));
     });
+    // Its columns are as wide as the time that the attempts took.
+    let rejected = project.gapless(&["show", "3"]).exits(0);
+    assert!(
+        rejected.out.contains("SPEC_CHANGE_MISMATCH"),
+        "{}",
+        rejected.out
+    );
     let engineer = project.gapless(&["show", "3", "engineer"]).exits(0);
     assert!(engineer.out.contains("## Gap Resolution: GAP-ORD-001"));
 }

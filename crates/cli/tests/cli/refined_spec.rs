@@ -108,19 +108,26 @@ fn a_section_comes_with_what_is_below_it() {
         "{}",
         unknown.err
     );
-    let several = project.gapless(&["spec", "--section", "Examples"]).exits(2);
-    assert!(
-        several.err.contains("sections called `Examples`"),
-        "{}",
-        several.err
-    );
-    assert!(
-        several
-            .err
-            .contains("Permitted destinations > Examples` (line"),
-        "{}",
-        several.err
-    );
+}
+
+#[test]
+fn a_title_that_two_sections_have_is_asked_for_with_the_section_around_it() {
+    let project = Project::new();
+    let spec = "# A pump\n\n## Inlet\n\n### Limits\n\n4 bar\n\n## Outlet\n\n### Limits\n\n9 bar\n\n- GAP-PMP-001: the flow is missing\n";
+    project.write("tiny.md", spec);
+    project.write("recorded/round_001/engineer.md", "nothing");
+    let words = ["run", "tiny.md", "--agents", "replay:recorded"];
+    project.gapless(&words).exits(3);
+    let several = project.gapless(&["spec", "--section", "Limits"]).exits(2);
+    for told in [
+        "2 sections called `Limits`",
+        "`A pump > Outlet >",
+        "(line 11)",
+    ] {
+        assert!(several.err.contains(told), "{told}: {}", several.err);
+    }
+    let one = ["spec", "--section", "Outlet > Limits"];
+    assert!(project.gapless(&one).exits(0).out.contains("9 bar"));
 }
 
 #[test]
