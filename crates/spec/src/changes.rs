@@ -141,7 +141,16 @@ impl<'t> Sheet<'t> {
     }
 
     fn replacing(&self, range: &Range<usize>, new: &str) -> Result<Splice, Why> {
-        self.fits_table(range, new)?;
+        let old = self.text.get(range.clone()).unwrap_or("");
+        match old.starts_with('|') && self.is_part_of_row(range) {
+            true if insertion::cells_in(new) != insertion::cells_in(old) || new.contains('\n') => {
+                return Err(Why::said(
+                    "it replaces cells of a row by more or fewer cells. Quote the whole row",
+                ));
+            }
+            true => {}
+            false => self.fits_table(range, new)?,
+        }
         let new = match new.starts_with(['`', '~']) {
             true => {
                 let (part, at) = self.headings.part(self.text, range);
@@ -152,6 +161,11 @@ impl<'t> Sheet<'t> {
         Ok(insertion::replacing(self.text, range, new))
     }
 
+    fn is_part_of_row(&self, range: &Range<usize>) -> bool {
+        let (part, at) = self.headings.part(self.text, range);
+        insertion::is_part_of_row(&part, &(range.start - at..range.end - at))
+    }
+
     /// Refuses a row that has more or fewer cells than the table to which it comes.
     fn fits_table(&self, range: &Range<usize>, new: &str) -> Result<(), Why> {
         if !new.starts_with('|') {
@@ -160,9 +174,12 @@ impl<'t> Sheet<'t> {
         let (part, at) = self.headings.part(self.text, range);
         let here = range.start - at..range.end - at;
         match insertion::other_columns(&part, &here, new) {
-            Some((given, columns)) => Err(Why::said(format!(
-                "it brings a row with {given} cells into a table with {columns} columns"
-            ))),
+            Some((given, columns)) => {
+                let cells = if given == 1 { "cell" } else { "cells" };
+                Err(Why::said(format!(
+                    "it brings a row with {given} {cells} into a table with {columns} columns"
+                )))
+            }
             None => Ok(()),
         }
     }

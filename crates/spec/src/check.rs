@@ -297,9 +297,9 @@ fn is_named(leaf: &str, passages: &[(String, bool)], spec: &str) -> bool {
         if contains_words(passage, leaf) && *is_gone {
             return true;
         }
-        // What something is added to stays.
+        // What something is added to stays, unless another change takes it away.
         if !is_gone && leaf.contains(passage.as_str()) {
-            if !spec.contains(passage.as_str()) {
+            if !spec.contains(passage.as_str()) && !is_taken(passage, passages, spec) {
                 return false;
             }
             is_touched = true;
@@ -313,6 +313,16 @@ fn is_named(leaf: &str, passages: &[(String, bool)], spec: &str) -> bool {
         rest = parts;
     }
     is_touched && rest.iter().all(|part| spec.contains(part.trim()))
+}
+
+/// True where changes take a passage away, or a part of it and leave the rest.
+fn is_taken(passage: &str, passages: &[(String, bool)], spec: &str) -> bool {
+    let taking: Vec<(String, bool)> = passages
+        .iter()
+        .filter(|(_, is_gone)| *is_gone)
+        .cloned()
+        .collect();
+    is_named(passage, &taking, spec)
 }
 
 /// True where a text has these words, and not as a part of others.

@@ -300,13 +300,29 @@ pub(super) fn other_columns(
         .iter()
         .rposition(|row| row.span.start <= range.start && range.end <= row.span.end)?;
     let head = document.rows[..=row].iter().rfind(|row| row.is_head)?;
-    let bare = |row: &str| row.trim().trim_matches('|').replace("\\|", "");
-    let counts = new
+    let rows = new
         .lines()
-        .filter(|line| line.trim_start().starts_with('|'))
-        .map(|line| bare(line).matches('|').count() + 1);
-    let mut others = counts.filter(|count| *count != head.cells.len());
+        .filter(|line| line.trim_start().starts_with('|'));
+    let mut others = rows
+        .map(cells_in)
+        .filter(|count| *count != head.cells.len());
     Some((others.next()?, head.cells.len()))
+}
+
+/// How many cells a row has, or a part of one.
+pub(super) fn cells_in(row: &str) -> usize {
+    let bare = row.trim().trim_matches('|').replace("\\|", "");
+    bare.matches('|').count() + 1
+}
+
+/// True for a part of a row that has fewer cells than the row.
+pub(super) fn is_part_of_row(document: &Document, range: &Range<usize>) -> bool {
+    let source: &str = &document.source;
+    document.rows.iter().any(|row| {
+        let is_inside = row.span.start <= range.start && range.end <= row.span.end;
+        let of = |range: &Range<usize>| cells_in(source.get(range.clone()).unwrap_or(""));
+        is_inside && of(range) < of(&row.span)
+    })
 }
 
 /// What is inside the fence that a text consists of.

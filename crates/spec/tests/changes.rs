@@ -434,6 +434,33 @@ fn a_later_gap_may_change_what_an_earlier_one_wrote() {
     assert_eq!(folded(SPEC, &[other]).displaced.len(), 1);
 }
 
+#[test]
+fn a_passage_that_something_was_added_to_may_be_changed_later() {
+    let row = "| slow | 60 s | 1     |";
+    let one = accepted(1, None, vec![add_after(row, "| late | 90 s | 2 |")]);
+    let other = accepted(2, None, vec![replace(row, "| slow | 45 s | 1     |")]);
+    let refined = folded(SPEC, &[one, other]);
+    assert_eq!(refined.displaced, []);
+    let rows = "| slow | 45 s | 1     |\n| late | 90 s | 2 |\n";
+    assert!(refined.text.contains(rows), "{}", refined.text);
+}
+
+#[test]
+fn cells_of_a_row_are_replaced_with_their_bars() {
+    let changed =
+        |old: &str, new: &str| folded(SPEC, &[accepted(1, None, vec![replace(old, new)])]);
+    let refined = changed("| 60 s | 1     |", "| 45 s | 1     |");
+    assert_eq!(refined.displaced, []);
+    assert!(
+        refined.text.contains("| slow | 45 s | 1     |\n"),
+        "{}",
+        refined.text
+    );
+    let refused = changed("| 60 s | 1     |", "| 45 s |");
+    assert_eq!(refused.displaced.len(), 1);
+    assert!(refused.displaced[0].what.contains("Quote the whole row"));
+}
+
 const OPEN: &str = "\
 # Payouts
 
