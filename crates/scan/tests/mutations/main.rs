@@ -1,11 +1,11 @@
 //! Holds the scan to its measure: most of what is taken out of complete specs is found, and little is said where nothing is.
 
-#[path = "../examples/measure/measuring.rs"]
-#[allow(dead_code)]
 mod measuring;
+mod mutations;
 
 use gapless_scan::rules::ALL;
-use measuring::{MUTATIONS, noise, outcomes, per_hundred_pages};
+use measuring::{noise, outcomes, per_hundred_pages};
+use mutations::MUTATIONS;
 
 #[test]
 fn most_mutations_are_found() {

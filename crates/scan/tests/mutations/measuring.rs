@@ -4,10 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use gapless_scan::{Finding, Rules, scan};
 
-#[path = "mutations.rs"]
-mod mutations;
-
-pub use mutations::{MUTATIONS, Mutation};
+use crate::mutations::{MUTATIONS, Mutation};
 
 pub const SPECS: [(&str, &str); 3] = [
     ("http-api", include_str!("../../specs/http-api.md")),
