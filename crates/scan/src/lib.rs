@@ -17,7 +17,7 @@ use std::borrow::Cow;
 
 use gapless_markdown::{blank, starting_in};
 
-pub(crate) use facts::{Class, Purpose, Sentence};
+pub(crate) use facts::{Class, Force, Purpose, Sentence};
 pub use finding::{Finding, topics};
 pub use rule::Rule;
 pub use selection::{Rules, Setting, SettingError};

@@ -31,7 +31,8 @@ classes! {
     Secret "secret", Protect "protect", Personal "personal", Privacy "privacy", Handling "handling", Listing "listing",
     Bounded "bounded", Cache "cache", Fresh "fresh", Retrying "retrying", RetryBound "retrybound", Terminal "terminal",
     Statish "statish", Bound "bound", TypeWord "typeword", Boundless "boundless", Passive "passive", Imperative "imperative",
-    RetryPlan "retryplan", Paged "paged",
+    RetryPlan "retryplan", Paged "paged", Soft "soft", Able "able", Speaker "speaker", Telling "telling", Remote "remote",
+    Durable "durable", CountVerb "countverb", Encrypting "encrypting", Keeping "keeping",
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -3,6 +3,7 @@
 
 mod definitions;
 mod diagrams;
+mod force;
 mod lexicon;
 mod machine;
 mod machines;
@@ -11,18 +12,21 @@ mod sections;
 mod sentences;
 mod spec_text;
 mod tables;
+mod titles;
 mod words;
 
 use std::ops::Deref;
 
 pub use definitions::{Definitions, normalised};
+pub use force::Force;
 pub use lexicon::{Class, Classes};
 pub use machine::{Machine, Transition, state_key};
-pub use references::{ReferenceKind, References};
+pub use references::{Reference, ReferenceKind, References};
 pub use sections::{Purpose, Section};
 pub use sentences::{Hit, Modal, Sentence};
 pub use spec_text::SpecText;
 pub use tables::{Row, Table};
+pub use titles::Titles;
 pub use words::Word;
 
 use crate::Surroundings;
