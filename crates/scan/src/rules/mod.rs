@@ -1,8 +1,11 @@
 //! The table of rules: one row each, one file for each family.
 
+mod deeds;
+mod failure;
 mod fields;
 mod ignoring;
 mod modals;
+mod open_lists;
 mod placeholders;
 mod protection;
 mod references;
@@ -25,7 +28,7 @@ pub static ALL: [&Rule; 26] = [
     &sections::THIN_SECTION,
     &vagueness::VAGUE_QUANTITY,
     &vagueness::VAGUE_QUALIFIER,
-    &vagueness::OPEN_LIST,
+    &open_lists::OPEN_LIST,
     &units::MISSING_UNIT,
     &terms::UNDEFINED_ACRONYM,
     &terms::UNDEFINED_TERM,
@@ -33,7 +36,7 @@ pub static ALL: [&Rule; 26] = [
     &references::DANGLING_REFERENCE,
     &requirements::NO_ACTOR,
     &requirements::UNMEASURABLE,
-    &silence::FAILURE_PATH,
+    &failure::FAILURE_PATH,
     &silence::RETRY_WITHOUT_LIMIT,
     &silence::UNBOUNDED_RESULT,
     &silence::CACHE_LIFETIME,
@@ -48,12 +51,19 @@ pub static ALL: [&Rule; 26] = [
     &ignoring::IGNORE_COMMENT,
 ];
 
+/// The rules that run only where a project gives them a severity: on most specs they are right too seldom.
+pub const OFF: [&str; 3] = [
+    terms::UNDEFINED_ACRONYM.id,
+    terms::UNDEFINED_TERM.id,
+    requirements::NO_ACTOR.id,
+];
+
 /// The rules that find words. Only other words in their place settle what these find.
 pub const OF_WORDS: [&str; 7] = [
     placeholders::PLACEHOLDER.id,
     vagueness::VAGUE_QUANTITY.id,
     vagueness::VAGUE_QUALIFIER.id,
-    vagueness::OPEN_LIST.id,
+    open_lists::OPEN_LIST.id,
     units::MISSING_UNIT.id,
     requirements::UNMEASURABLE.id,
     modals::CONTRADICTORY_MODALS.id,

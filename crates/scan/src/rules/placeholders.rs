@@ -6,14 +6,14 @@ use gapless_domain::Severity;
 use gapless_markdown::{BlockKind, last_at};
 use gapless_reading::read::PLACEHOLDER_WORDS;
 
-use crate::rule::{Found, quoted};
+use crate::rule::{Found, quoted, quoted_around};
 use crate::{Class, Facts, Purpose, Rule, Sentence, Topic};
 
 pub static PLACEHOLDER: Rule = Rule {
     id: "placeholder",
     category: "OPEN",
     severity: Severity::High,
-    title: "something is left to be filled in",
+    title: "What belongs here?",
     reason: "Its author knew that something is missing here; whoever implements it will guess.",
     suggestion: "write what is decided, or record it as a gap with an owner",
     topic: Topic::Other,
@@ -151,7 +151,16 @@ fn say(facts: &Facts<'_>, span: Range<usize>, found: &mut Found) {
     let at = sentences.partition_point(|sentence| sentence.span.end <= span.start);
     let around = sentences.get(at);
     let around = around.map_or("", |sentence| facts.text(sentence.span.clone()));
-    let message = format!("`{shown}` stands where a decision should: nobody can implement it");
+    let message = match sentences
+        .get(at)
+        .filter(|found| found.span.start <= span.start)
+    {
+        Some(sentence) => format!(
+            "\"{}\": what is decided in place of `{shown}`?",
+            quoted_around(facts, sentence, &span)
+        ),
+        None => format!("what is decided in place of `{shown}`?"),
+    };
     found
         .at(span, message)
         .about(Topic::of_text(&quoted(around)));

@@ -1,16 +1,17 @@
 //! The rule for references to missing targets.
 
 use gapless_domain::Severity;
+use gapless_markdown::last_at;
 
-use crate::facts::ReferenceKind;
-use crate::rule::{Found, quoted};
+use crate::facts::{Reference, ReferenceKind};
+use crate::rule::{Found, quoted, quoted_around};
 use crate::{Facts, Rule, Topic};
 
 pub static DANGLING_REFERENCE: Rule = Rule {
     id: "dangling-reference",
     category: "REF",
     severity: Severity::Medium,
-    title: "a reference to a section, figure, id or file that is not there",
+    title: "What is it that the spec refers to?",
     reason: "What the reader is sent to read doesn't exist, so the rule that it holds is missing.",
     suggestion: "correct the reference, or write what it points at",
     topic: Topic::Reference,
@@ -27,6 +28,7 @@ pub static DANGLING_REFERENCE: Rule = Rule {
         "# 1. Scope\n\nAs section 4.2 of RFC 9110 says.",
         "# 1. Scope\n\nAs section 4 of the contract says.",
         "# Spec\n\n- FR-001: The service stores orders.\n- FR-002: It refuses doubles, as FR-001 demands.",
+        "# Spec\n\n- FR-001: The service stores orders.\n- FR-002: It refuses doubles.\n\nThe client meets FR-007 of `specs/client/spec.md`.",
         "# Spec\n\nThe hash is SHA-256 of the body, in UTF-8.",
     ],
     check,
@@ -64,8 +66,21 @@ fn check(facts: &Facts<'_>, found: &mut Found) {
         if is_there == Some(false) {
             found.at(
                 reference.span.clone(),
-                format!("`{what}` is referred to, but {missing}"),
+                format!(
+                    "{}the spec refers to `{what}`, but {missing}: what should be read there?",
+                    quote_of(facts, reference)
+                ),
             );
         }
     }
+}
+
+/// The sentence that a reference is in, as a message quotes it.
+fn quote_of(facts: &Facts<'_>, reference: &Reference) -> String {
+    let span = &reference.span;
+    let sentence = last_at(&facts.sentences, span.start, |sentence| sentence.span.start);
+    let around = sentence.filter(|sentence| sentence.span.end >= span.end);
+    around.map_or(String::new(), |sentence| {
+        format!("\"{}\": ", quoted_around(facts, sentence, span))
+    })
 }

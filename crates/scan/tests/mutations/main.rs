@@ -12,16 +12,32 @@ fn most_mutations_are_found() {
     let outcomes = outcomes().unwrap();
     let found = outcomes.iter().filter(|outcome| outcome.is_found()).count();
     assert!(outcomes.len() >= 60);
+    let missed: Vec<_> = outcomes
+        .iter()
+        .filter(|outcome| !outcome.is_found())
+        .map(|outcome| {
+            let mutation = outcome.mutation;
+            format!(
+                "{:?} in {}: {:?}",
+                mutation.rules, mutation.spec, mutation.replace
+            )
+        })
+        .collect();
     assert!(
         found * 100 >= outcomes.len() * 90,
-        "{found} of {}",
-        outcomes.len()
+        "{found} of {}, missed:\n{}",
+        outcomes.len(),
+        missed.join("\n")
     );
 }
 
+/// One mention of how such data is protected silences them for a whole spec, and a complete one has several.
+const OF_WHOLE_SPECS: [&str; 2] = ["credentials-unprotected", "personal-data-unprotected"];
+
 #[test]
-fn every_rule_about_specs_has_a_mutation() {
-    for rule in ALL.iter().filter(|rule| rule.category != "SCAN") {
+fn every_rule_about_places_has_a_mutation() {
+    let rules = ALL.iter().filter(|rule| rule.category != "SCAN");
+    for rule in rules.filter(|rule| !OF_WHOLE_SPECS.contains(&rule.id)) {
         let named = MUTATIONS
             .iter()
             .any(|mutation| mutation.rules.contains(&rule.id));

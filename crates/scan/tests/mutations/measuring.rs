@@ -42,7 +42,7 @@ pub fn noise() -> Vec<Noise> {
         .map(|(spec, text)| Noise {
             spec,
             words: text.split_whitespace().count(),
-            findings: scan(text, &Rules::default()),
+            findings: scan(text, &Rules::all()),
         })
         .collect()
 }
@@ -56,7 +56,7 @@ pub fn outcomes() -> Result<Vec<Outcome>, String> {
     let known: BTreeMap<&str, (&str, BTreeSet<String>)> = SPECS
         .into_iter()
         .map(|(name, text)| {
-            let ids = scan(text, &Rules::default())
+            let ids = scan(text, &Rules::all())
                 .into_iter()
                 .map(|finding| finding.id);
             (name, (text, ids.collect()))
@@ -89,7 +89,7 @@ fn outcome(
     let line = |at: usize| mutated[..at].matches('\n').count() + 1;
     let (first, last) = (line(at), line(at + mutation.replace.len()));
     let section = section_of(&mutated, at);
-    let noticed = scan(&mutated, &Rules::default())
+    let noticed = scan(&mutated, &Rules::all())
         .into_iter()
         .filter(|finding| !ids.contains(&finding.id))
         .filter(|finding| {

@@ -526,29 +526,4 @@ pub const MUTATIONS: &[Mutation] = &[
         "| `tags` | array of at most 20 strings of 1 to 40 characters |",
         "| `tags` | array of strings |",
     ),
-    // Secrets and people's data.
-    blur(
-        API,
-        &["credentials-unprotected"],
-        "The signing key is shown once, stored encrypted, and rotated with `POST /webhooks/{id}/rotate`; for 24 hours after a rotation,\ndeliveries carry both signatures.",
-        "The server stores the signing key with the webhook.",
-    ),
-    blur(
-        PIPE,
-        &["credentials-unprotected"],
-        "The certificate's private key is held in the secret manager, is readable only by the exporter's service account, is rotated every 90\ndays, and is never logged.",
-        "The exporter reads the certificate's private key from its configuration.",
-    ),
-    blur(
-        API,
-        &["personal-data-unprotected"],
-        "The address is personal data. Only the shop that created the parcel, and the carrier that moves it, can see it. The server erases\nname, street and email 90 days after the parcel was delivered or cancelled, and keeps the country and the first two characters of\nthe postcode for statistics. A shop can ask for earlier erasure with `DELETE /parcels/{id}/address`, which takes effect at once\nfor parcels in an end state and is refused with 409 for all others. Addresses are encrypted at rest.",
-        "The server stores the postal address and the email address with the parcel.",
-    ),
-    blur(
-        PIPE,
-        &["personal-data-unprotected"],
-        "They are encrypted at rest, readable only by the four processes and\nby support staff with the role `meter-support`, and every access of a person is in the audit log. Readings are deleted 14 months after\nthey were taken, hours and days after 10 years as tax law demands, batches after 30 days, and the audit log after 10 years. A\ncustomer's request for erasure is carried out within 30 days for everything that tax law doesn't protect.",
-        "The pipeline stores them with the customer's name and postal address.",
-    ),
 ];
