@@ -108,7 +108,20 @@ pub fn informs(block: &str) -> bool {
         let label = label.trim_end_matches(['*', '_', ' ']);
         LABELS.contains(label.to_lowercase().as_str())
     });
-    is_label || is_story(text)
+    let is_pointer = block.trim_end().ends_with(')') && is_lone_link(block);
+    is_label || is_pointer || is_story(text)
+}
+
+/// A link and nothing else, as in lists of references.
+fn is_lone_link(block: &str) -> bool {
+    let link = block
+        .strip_prefix('[')
+        .and_then(|rest| rest.split_once("]("));
+    link.is_some_and(|(_, target)| {
+        !target
+            .trim_end_matches([')', ' ', '\n'])
+            .contains([' ', ')'])
+    })
 }
 
 /// `As a cashier, I want …`

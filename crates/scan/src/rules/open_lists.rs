@@ -19,6 +19,7 @@ pub static OPEN_LIST: Rule = Rule {
     bad: &[
         "The export supports CSV, JSON, etc.",
         "Names, addresses and so on are copied.",
+        "Each order has a type (enum: sale, gift, etc.) and a date.",
         "Supported formats:\n\n- CSV\n- JSON\n- ...",
     ],
     good: &[
@@ -28,6 +29,7 @@ pub static OPEN_LIST: Rule = Rule {
         "Common clients (for example curl, wget, etc.) work unchanged.",
         "The groups of the pattern are `{1}`, `{2}`, etc.",
         "It is unclear to us how items are routed etc.",
+        "The tax depends on the place (state, city, etc.) of the buyer.",
     ],
     check: open_lists,
 };
@@ -49,7 +51,12 @@ fn open_lists(facts: &Facts<'_>, found: &mut Found) {
             && facts.prose()[span.end..]
                 .trim_start_matches([' ', '\n'])
                 .starts_with(|c: char| c.is_alphanumeric());
-        if illustrates || is_path || goes_on || is_series(facts, sentence, hit) {
+        if illustrates
+            || is_path
+            || goes_on
+            || is_series(facts, sentence, hit)
+            || is_aside(facts, sentence, hit)
+        {
             continue;
         }
         say(facts, span, sentence, found, QUESTION);
@@ -75,6 +82,74 @@ fn lists(facts: &Facts<'_>, sentence: &Sentence) -> bool {
     let is_cell = facts.block_of(sentence).kind == BlockKind::Cell;
     let explains = sentence.has(Class::Telling) || sentence.has(Class::Speaker);
     sentence.force == Force::Obliges || is_cell && !explains
+}
+
+/// Words for things of which a spec must name every one.
+const SETS: [&str; 38] = [
+    "type",
+    "types",
+    "status",
+    "statuses",
+    "state",
+    "states",
+    "format",
+    "formats",
+    "value",
+    "values",
+    "field",
+    "fields",
+    "option",
+    "options",
+    "role",
+    "roles",
+    "permission",
+    "permissions",
+    "requirement",
+    "requirements",
+    "rule",
+    "rules",
+    "criteria",
+    "reason",
+    "reasons",
+    "event",
+    "events",
+    "error",
+    "errors",
+    "code",
+    "codes",
+    "attribute",
+    "attributes",
+    "metadata",
+    "filter",
+    "filters",
+    "parameters",
+    "columns",
+];
+
+/// `the place (state, city, etc.)` says by examples what a place is; `the type (sale, gift, etc.)` is a list of values.
+fn is_aside(facts: &Facts<'_>, sentence: &Sentence, hit: &Hit) -> bool {
+    const NEAR: usize = 3;
+    let span = facts.span_of_hit(hit);
+    let before = facts.text(sentence.span.start..span.start);
+    let Some(open) = before
+        .rfind('(')
+        .filter(|open| !before[*open..].contains(')'))
+    else {
+        return false;
+    };
+    let open = sentence.span.start + open;
+    let words = facts.words_of(sentence);
+    let inside = words.partition_point(|word| word.start < open);
+    let near = &words[inside.saturating_sub(NEAR)..inside];
+    let names_a_set = words
+        .get(inside)
+        .is_some_and(|word| matches!(facts.text(word.span()), "enum" | "one"));
+    !names_a_set
+        && !near.iter().any(|word| {
+            let text = facts.text(word.span()).to_lowercase();
+            SETS.iter()
+                .any(|set| text == *set || text.len() > set.len() + 2 && text.ends_with(set))
+        })
 }
 
 /// `1`, `2`, and so on: the members before say the rule. An item that has nothing else goes on with the items above.

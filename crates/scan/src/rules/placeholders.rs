@@ -30,6 +30,8 @@ pub static PLACEHOLDER: Rule = Rule {
     ],
     good: &[
         "A todo list has items.",
+        "No unresolved NEEDS CLARIFICATION is left.",
+        "Can it do that???",
         "`TODO` comments are counted by the linter.",
         "```\n// TODO: later\n```",
         "<!-- TODO: tidy up --> The limit is 20 items.",
@@ -89,11 +91,15 @@ fn in_sentence(facts: &Facts<'_>, sentence: &Sentence, found: &mut Found) {
         let marked = PLACEHOLDER_WORDS.contains(&text)
             || text == "NEEDS" && next == "CLARIFICATION"
             || text.eq_ignore_ascii_case("todo") && facts.prose()[word.end..].starts_with(':');
+        let denied = facts.hits_of(sentence, Class::Not).any(|hit| {
+            let at = sentence.words.start + index;
+            hit.first < at && hit.first + 3 > at
+        });
         let number = matches!(text, "XX" | "X" | "NN")
             && facts
                 .hits_of(sentence, Class::Unit)
                 .any(|hit| hit.first == sentence.words.start + index + 1);
-        if marked || number {
+        if (marked && !denied) || number {
             let end = match text {
                 "NEEDS" => words[index + 1].end,
                 _ => word.end,
@@ -139,7 +145,9 @@ fn question_marks(facts: &Facts<'_>, found: &mut Found) {
         let code = codes.partition_point(|code| code.end <= start);
         let sentence = last_at(&facts.sentences, start, |sentence| sentence.span.start);
         let mentioned = sentence.is_some_and(|sentence| is_mention(facts, sentence));
-        if codes.get(code).is_none_or(|code| code.start > start) && !mentioned {
+        // `Can you do that???` is a question.
+        let asks = prose[..start].ends_with(|c: char| c.is_alphanumeric());
+        if codes.get(code).is_none_or(|code| code.start > start) && !mentioned && !asks {
             say(facts, start..from, found);
         }
     }

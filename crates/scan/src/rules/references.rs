@@ -1,7 +1,7 @@
 //! The rule for references to missing targets.
 
 use gapless_domain::Severity;
-use gapless_markdown::last_at;
+use gapless_markdown::{BlockKind, last_at};
 
 use crate::facts::{Reference, ReferenceKind};
 use crate::rule::{Found, quoted, quoted_around};
@@ -36,6 +36,7 @@ pub static DANGLING_REFERENCE: Rule = Rule {
 
 fn check(facts: &Facts<'_>, found: &mut Found) {
     let references = &facts.references;
+    let mut contents = 0;
     for reference in &references.found {
         let (what, missing) = match &reference.kind {
             ReferenceKind::Section(number) => {
@@ -63,7 +64,9 @@ fn check(facts: &Facts<'_>, found: &mut Found) {
             ReferenceKind::Section(_) if !references.has_numbered_sections() => None,
             kind => references.is_there(kind),
         };
-        if is_there == Some(false) {
+        // A table of contents that is out of date is one finding.
+        contents += usize::from(is_there == Some(false) && is_in_contents(facts, reference));
+        if is_there == Some(false) && !(contents > 1 && is_in_contents(facts, reference)) {
             found.at(
                 reference.span.clone(),
                 format!(
@@ -73,6 +76,18 @@ fn check(facts: &Facts<'_>, found: &mut Found) {
             );
         }
     }
+}
+
+/// Whether a reference is all that an item has.
+fn is_in_contents(facts: &Facts<'_>, reference: &Reference) -> bool {
+    let block = last_at(&facts.document.blocks, reference.span.start, |block| {
+        block.span.start
+    });
+    matches!(reference.kind, ReferenceKind::Anchor(_))
+        && block.is_some_and(|block| {
+            block.kind == BlockKind::Item
+                && facts.text(block.span.clone()).trim().len() <= reference.span.len()
+        })
 }
 
 /// The sentence that a reference is in, as a message quotes it.

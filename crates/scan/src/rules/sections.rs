@@ -69,7 +69,9 @@ fn empty(facts: &Facts<'_>, found: &mut Found) {
     for section in leaves(facts) {
         let mut blocks = facts.document.blocks[section.blocks.clone()].iter();
         let silent = blocks.all(|block| matches!(block.kind, BlockKind::Heading | BlockKind::Html));
-        let Some(heading) = section.heading.clone().filter(|_| silent) else {
+        // `Stages:` leads to the sections behind it.
+        let leads = section.title.trim_end().ends_with(':');
+        let Some(heading) = section.heading.clone().filter(|_| silent && !leads) else {
             continue;
         };
         let message = format!(

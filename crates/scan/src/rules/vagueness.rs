@@ -122,8 +122,29 @@ fn vague_time<'f>(facts: &'f Facts<'_>, sentence: &Sentence) -> Option<&'f Hit> 
         let loose = !sentence.is_strict() && LOOSE_TIMES.contains(&text.as_str());
         let idle = matches!(text.as_str(), "rarely" | "sometimes");
         let numbered = is_numbered(facts, sentence, hit.first);
-        !numbered && !loose && !idle && !facts.is_in_quotes(sentence, span.start)
+        !numbered
+            && !loose
+            && !idle
+            && !is_purpose(facts, sentence, hit)
+            && !is_of_participle(facts, hit)
+            && !facts.is_in_quotes(sentence, span.start)
     })
+}
+
+/// Whether a word is in what the sentence is for, and not in what it demands: `…, so that it can be approved quickly`.
+fn is_purpose(facts: &Facts<'_>, sentence: &Sentence, hit: &Hit) -> bool {
+    let before = facts.text(sentence.span.start..facts.words[hit.first].start);
+    ["so that ", "in order to ", "so as to "]
+        .iter()
+        .any(|mark| before.contains(mark))
+}
+
+/// `frequently accessed pages` says which pages, and not how often.
+fn is_of_participle(facts: &Facts<'_>, hit: &Hit) -> bool {
+    let habit = ["frequently", "often", "regularly", "rarely"];
+    let word = facts.word(hit.first);
+    habit.iter().any(|known| word.eq_ignore_ascii_case(known))
+        && facts.word(hit.first + hit.count).ends_with("ed")
 }
 
 /// `a few times`, or `supports many users`: a count that somebody has to implement.
@@ -238,7 +259,9 @@ fn leaves_it_open(facts: &Facts<'_>, sentence: &Sentence, hit: &Hit) -> bool {
     let text = facts.text(facts.span_of_hit(hit)).to_lowercase();
     let is_hedge = HEDGES.contains(&text.as_str());
     let is_wish = matches!(text.as_str(), "ideally" | "preferably");
-    !is_wish && (sentence.is_strict() || !is_hedge && hit.first > sentence.words.start)
+    // `admins may override the rate when needed`: they decide.
+    let is_free = sentence.has(Class::Able);
+    !is_wish && !is_free && (sentence.is_strict() || !is_hedge && hit.first > sentence.words.start)
 }
 
 /// Words that are vague only where the sentence demands something with a modal verb.
@@ -274,7 +297,8 @@ const IDLE: [&str; 9] = [
 
 fn is_vague(facts: &Facts<'_>, sentence: &Sentence, hit: &Hit, class: Class) -> bool {
     let text = facts.text(facts.span_of_hit(hit)).to_lowercase();
-    if IDLE.contains(&text.as_str()) || WEAK.contains(&text.as_str()) && !sentence.is_strict() {
+    let is_weak = WEAK.contains(&text.as_str()) && !sentence.is_strict();
+    if is_weak || is_purpose(facts, sentence, hit) || IDLE.contains(&text.as_str()) {
         return false;
     }
     match class {
