@@ -7,7 +7,7 @@ use gapless_markdown::Document;
 use gapless_reading::read::sections as document_sections;
 
 use super::lexicon::Classes;
-use super::titles::{Bearing, bearing_of};
+use super::titles::{Bearing, bearing_of, lists_open_matters};
 use gapless_domain::words::phrases;
 
 /// A section; the first one is the text before any heading.
@@ -128,7 +128,11 @@ fn section(title: &str, rank: Rank, level: u8, heading: Option<Range<usize>>) ->
     };
     let purpose = match rank {
         Rank::Whole => Purpose::Other,
-        _ if says(&["open question", "known gap", "gaps", "missing spec"]) => Purpose::Questions,
+        _ if says(&["open question", "known gap", "gaps", "missing spec"])
+            || lists_open_matters(&lower) =>
+        {
+            Purpose::Questions
+        }
         _ if says(&GLOSSARY) => Purpose::Glossary,
         _ if says(&PROTECTION) => Purpose::Protection,
         _ if says(&FAILURES) => Purpose::Failures,

@@ -70,13 +70,27 @@ pub enum Bearing {
 /// What a title says about its section, whatever is above it.
 pub fn bearing_of(title: &str) -> Bearing {
     let plain = plain(title);
-    if INFORMATIVE.have_plain(&plain) {
+    if INFORMATIVE.have_plain(&plain) || lists_open_matters(&plain) {
         Bearing::Informs
     } else if BINDING.have_plain(&plain) {
         Bearing::Obliges
     } else {
         Bearing::Open
     }
+}
+
+/// `Open product questions`, `Open decisions`.
+pub fn lists_open_matters(title: &str) -> bool {
+    let mut words = title
+        .split(' ')
+        .skip_while(|word| !matches!(*word, "open" | "unresolved"));
+    words.next().is_some()
+        && words.any(|word| {
+            matches!(
+                word,
+                "question" | "questions" | "issues" | "points" | "decisions" | "items"
+            )
+        })
 }
 
 /// A title in small letters, without its number, its marks and what it says about itself.
@@ -160,6 +174,8 @@ mod tests {
             ("User scenarios & testing *(mandatory)*", Obliges),
             ("Appendix B: Words", Informs),
             ("Non-goals", Informs),
+            ("15. Open Product Questions", Informs),
+            ("Opening hours", Open),
             ("3.2 Non-functional requirements", Obliges),
             ("Application context menu", Open),
             ("Issue tracker", Open),

@@ -138,7 +138,8 @@ fn retries(facts: &Facts<'_>, found: &mut Found) {
         }
         let mut hits = sentences.iter().filter_map(|sentence| {
             let mut hits = facts.hits_of(sentence, Class::Retrying);
-            let hit = hits.find(|hit| is_meant(facts, sentence, hit))?;
+            let hit =
+                hits.find(|hit| is_meant(facts, sentence, hit) && retries_something(facts, hit))?;
             Some((*sentence, hit))
         });
         if let Some((sentence, hit)) = hits.next() {
@@ -147,6 +148,16 @@ fn retries(facts: &Facts<'_>, found: &mut Found) {
             ask(facts, sentence, hit, question, found);
         }
     }
+}
+
+/// `retry logic` retries, a `retry button` doesn't.
+fn retries_something(facts: &Facts<'_>, hit: &Hit) -> bool {
+    const PARTS: [&str; 12] = [
+        "prompt", "button", "link", "option", "count", "counter", "page", "screen", "state",
+        "event", "flag", "action",
+    ];
+    let next = facts.word(hit.first + hit.count).to_lowercase();
+    !PARTS.contains(&next.as_str())
 }
 
 fn results(facts: &Facts<'_>, found: &mut Found) {

@@ -307,7 +307,14 @@ fn is_vague(facts: &Facts<'_>, sentence: &Sentence, hit: &Hit, class: Class) -> 
             let next = facts.words.get(hit.first + hit.count);
             let next = next.map_or("", |next| facts.text(next.span()));
             let is_named = next.starts_with(char::is_uppercase);
-            !is_named && !is_determined(facts, hit, next) && !is_explained(facts, sentence, hit)
+            let before = facts.word(hit.first.wrapping_sub(1)).to_lowercase();
+            // `this is acceptable` judges, and `the overhead must be acceptable` demands.
+            let judges =
+                !sentence.is_strict() && ["is", "are", "operationally"].contains(&before.as_str());
+            !is_named
+                && !judges
+                && !is_determined(facts, hit, next)
+                && !is_explained(facts, sentence, hit)
         }
         _ => sentence.is_strict() && qualifies(facts, sentence, hit.first),
     }
