@@ -86,7 +86,7 @@ fn tells(sentence: &Sentence) -> bool {
 
 fn obliges(spec: &SpecText<'_>, style: Style, sentence: &Sentence, block_explains: bool) -> bool {
     let behind = &spec.prose()[sentence.span.end..];
-    if behind.starts_with('?') || is_step(spec, sentence) {
+    if behind.starts_with('?') || is_step(spec, sentence) || points_elsewhere(spec, sentence) {
         return false;
     }
     match sentence.modal {
@@ -160,6 +160,13 @@ fn begins_with(spec: &SpecText<'_>, sentence: &Sentence) -> bool {
     hits.any(|hit| {
         hit.first == first && (hit.classes.has(Class::Ears) || hit.classes.has(Class::Imperative))
     })
+}
+
+/// `See the guide for more.`
+fn points_elsewhere(spec: &SpecText<'_>, sentence: &Sentence) -> bool {
+    let first = spec.word(sentence.words.start);
+    first.eq_ignore_ascii_case("see")
+        || first.eq_ignore_ascii_case("refer") && sentence.modal.is_none()
 }
 
 /// `WHEN the user logs in`, `GIVEN an order`: a step that says what comes before, and demands nothing.

@@ -135,6 +135,22 @@ const REACHING: [&str; 13] = [
     "enqueues",
 ];
 
+/// What is put on queues and taken from them.
+const HANDED_OVER: [&str; 12] = [
+    "event",
+    "events",
+    "message",
+    "messages",
+    "queue",
+    "topic",
+    "bus",
+    "broker",
+    "kafka",
+    "rabbitmq",
+    "notification",
+    "notifications",
+];
+
 /// Whether what a verb is done to is somewhere else, so that it may fail on its way.
 fn reaches(facts: &Facts<'_>, sentence: &Sentence, hit: &Hit, reached: Class) -> bool {
     let verb = facts.word(hit.first).to_lowercase();
@@ -142,7 +158,11 @@ fn reaches(facts: &Facts<'_>, sentence: &Sentence, hit: &Hit, reached: Class) ->
     let inherent = reached == Class::Remote
         && (REACHING.contains(&verb.as_str())
             || facts.text(facts.span_of_hit(hit)).ends_with("queue"));
-    let mut objects = facts.hits_of(sentence, reached);
+    let handed_over = |object: &&Hit| {
+        let word = facts.word(object.first).to_lowercase();
+        !hit.classes.has(Class::Queue) || HANDED_OVER.contains(&word.as_str())
+    };
+    let mut objects = facts.hits_of(sentence, reached).filter(handed_over);
     inherent
         || objects.any(|object| {
             let behind = object.first >= hit.first + hit.count;

@@ -32,7 +32,7 @@ pub static CREDENTIALS_UNPROTECTED: Rule = Rule {
 pub static PERSONAL_DATA_UNPROTECTED: Rule = Rule {
     id: "personal-data-unprotected",
     category: "PRIV",
-    severity: Severity::High,
+    severity: Severity::Medium,
     title: "Who sees this personal data, and how long is it kept?",
     reason: "Whoever keeps data about people must be able to say who sees it and when it goes.",
     suggestion: "say why it is kept, who can see it, how long, and how it is deleted on request",
@@ -83,7 +83,7 @@ fn check(facts: &Facts<'_>, named: Class, guards: Class, question: &str, found: 
 fn is_guarded(facts: &Facts<'_>, named: Class, guards: Class) -> bool {
     facts.sections.iter().any(|section| {
         let own = section.own_classes;
-        own.has(Class::Encrypting)
+        named == Class::Secret && own.has(Class::Encrypting)
             || section.purpose == Purpose::Protection && own.has(guards) && own.has(named)
             || own.has(named) && said_near(facts, section, named, guards)
     })
@@ -100,5 +100,9 @@ fn is_kept(facts: &Facts<'_>, sentence: &Sentence, hit: &Hit) -> bool {
     };
     !is_address
         && !facts.is_in_quotes(sentence, facts.words[hit.first].start)
-        && facts.hits_of(sentence, Class::Keeping).next().is_some()
+        && facts.hits_of(sentence, Class::Keeping).any(|keeping| {
+            // What is sent may be sent to a person, and not about one.
+            let sends = facts.word(keeping.first).to_lowercase().starts_with("sen");
+            !sends || hit.classes.has(Class::Secret)
+        })
 }

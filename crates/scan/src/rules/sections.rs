@@ -37,6 +37,7 @@ pub static THIN_SECTION: Rule = Rule {
     suggestion: "say what an implementer needs: inputs, limits, what can go wrong; or merge it into its neighbour",
     topic: Topic::Other,
     bad: &[
+        "# Spec\n\n### CreateOrderRequest\n\n- CustomerId, Lines, Note",
         "# Spec\n\n## Authentication\n\nUsers log in.\n\n## Storage\n\nRows are kept in one table, keyed by order id.",
     ],
     good: &[
@@ -52,6 +53,20 @@ pub static THIN_SECTION: Rule = Rule {
 /// Titles that promise content that an implementer needs.
 static PROMISING: LazyLock<Titles> =
     LazyLock::new(|| Titles::of(include_str!("../words/promising_sections.txt")));
+
+/// `CreateOrderRequest`: the title is the name of something whose fields have to be known.
+fn names_data(title: &str) -> bool {
+    const ENDINGS: [&str; 10] = [
+        "Request", "Response", "Dto", "DTO", "Command", "Query", "Event", "Payload", "Entity",
+        "Model",
+    ];
+    let title = title.trim_matches(['`', '*', ' ']);
+    let is_name = title.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    is_name
+        && ENDINGS
+            .iter()
+            .any(|ending| title.len() > ending.len() && title.ends_with(ending))
+}
 
 /// `None`, `N/A` and the like are contents: somebody looked, and there is nothing.
 fn says_nothing(first: &str) -> bool {
@@ -113,7 +128,7 @@ fn thin(facts: &Facts<'_>, found: &mut Found) {
         let placeholder = sentence.has(Class::Undecided);
         let text = facts.text(sentence.span.clone());
         let denies = sentence.has(Class::Not) || says_nothing(facts.word(sentence.words.start));
-        let promises = PROMISING.have(&section.title);
+        let promises = PROMISING.have(&section.title) || names_data(&section.title);
         if words.len() > FEW_WORDS || skip || placeholder || denies || !promises {
             continue;
         }

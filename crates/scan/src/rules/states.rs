@@ -87,7 +87,7 @@ fn unreachable(facts: &Facts<'_>, found: &mut Found) {
         }
         let entered: BTreeSet<&str> = moves(machine).map(|t| t.to.as_str()).collect();
         let mut unreached: Vec<&String> = machine.order.iter().collect();
-        unreached.retain(|key| !reached.contains(key.as_str()));
+        unreached.retain(|key| !reached.contains(key.as_str()) && is_name(key));
         let mut named = unreached.clone();
         named.retain(|key| !entered.contains(key.as_str()));
         // What only unreachable states lead to follows from those; of a circle, the first is named.
@@ -104,6 +104,12 @@ fn unreachable(facts: &Facts<'_>, found: &mut Found) {
     }
 }
 
+/// Whether a cell names a state, and doesn't describe one: `the state it had`.
+fn is_name(key: &str) -> bool {
+    let described = ["the ", "any ", "previous", "same", "its ", "whatever"];
+    !described.iter().any(|word| key.starts_with(word))
+}
+
 /// The transitions that lead to another state.
 fn moves(machine: &Machine) -> impl Iterator<Item = &Transition> {
     machine.transitions.iter().filter(|t| t.from != t.to)
@@ -118,6 +124,7 @@ fn dead_ends(facts: &Facts<'_>, found: &mut Found) {
             entered.contains(key.as_str())
                 && !left.contains(key.as_str())
                 && !machine.terminal.contains(*key)
+                && is_name(key)
         });
         // One word for all: several at once are most likely ends that nobody called so.
         let Some((_, span)) = stuck.first().and_then(|key| machine.states.get(*key)) else {

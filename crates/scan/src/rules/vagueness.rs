@@ -134,9 +134,16 @@ fn vague_time<'f>(facts: &'f Facts<'_>, sentence: &Sentence) -> Option<&'f Hit> 
 /// Whether a word is in what the sentence is for, and not in what it demands: `…, so that it can be approved quickly`.
 fn is_purpose(facts: &Facts<'_>, sentence: &Sentence, hit: &Hit) -> bool {
     let before = facts.text(sentence.span.start..facts.words[hit.first].start);
-    ["so that ", "in order to ", "so as to "]
-        .iter()
-        .any(|mark| before.contains(mark))
+    [
+        "so that ",
+        "in order to ",
+        "so as to ",
+        "to help ",
+        "allowing ",
+        "enabling ",
+    ]
+    .iter()
+    .any(|mark| before.contains(mark))
 }
 
 /// `frequently accessed pages` says which pages, and not how often.
@@ -261,7 +268,12 @@ fn leaves_it_open(facts: &Facts<'_>, sentence: &Sentence, hit: &Hit) -> bool {
     let is_wish = matches!(text.as_str(), "ideally" | "preferably");
     // `admins may override the rate when needed`: they decide.
     let is_free = sentence.has(Class::Able);
-    !is_wish && !is_free && (sentence.is_strict() || !is_hedge && hit.first > sentence.words.start)
+    // `components and hooks as needed` is a list, and demands nothing.
+    let demands = facts.states_behaviour(sentence);
+    !is_wish
+        && !is_free
+        && demands
+        && (sentence.is_strict() || !is_hedge && hit.first > sentence.words.start)
 }
 
 /// Words that are vague only where the sentence demands something with a modal verb.
