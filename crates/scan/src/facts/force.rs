@@ -93,7 +93,11 @@ fn obliges(spec: &SpecText<'_>, style: Style, sentence: &Sentence, block_explain
         Some(Modal::Must) if !has_soft(spec, sentence) => !sentence.has(Class::Speaker),
         Some(Modal::Must | Modal::Should | Modal::Will) => match tells(sentence) {
             false => !asks(spec, sentence),
-            true => !sentence.has(Class::Telling) && orders_after_modal(spec, sentence),
+            true => {
+                sentence.modal != Some(Modal::Will)
+                    && !sentence.has(Class::Telling)
+                    && orders_after_modal(spec, sentence)
+            }
         },
         Some(Modal::May) => false,
         None if tells(sentence) => false,

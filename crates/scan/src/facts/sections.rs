@@ -7,7 +7,7 @@ use gapless_markdown::Document;
 use gapless_reading::read::sections as document_sections;
 
 use super::lexicon::Classes;
-use super::titles::{Bearing, bearing_of, lists_open_matters};
+use super::titles::{Bearing, bearing_of, binds_anywhere, lists_open_matters};
 use gapless_domain::words::phrases;
 
 /// A section; the first one is the text before any heading.
@@ -105,7 +105,7 @@ pub fn sections_of(document: &Document<'_>) -> Vec<Section> {
 
 /// What a section is for by the section that it is in, where its own title doesn't say.
 fn inherit(section: &mut Section, parent: &Section) {
-    section.is_informative |= parent.is_informative && !section.obliges;
+    section.is_informative |= parent.is_informative && !binds_anywhere(&section.title);
     section.obliges |= parent.obliges && !section.is_informative;
     if section.purpose == Purpose::Other {
         section.purpose = parent.purpose;

@@ -79,6 +79,14 @@ pub fn bearing_of(title: &str) -> Bearing {
     }
 }
 
+/// `Acceptance criteria` bind below a user story as well.
+pub fn binds_anywhere(title: &str) -> bool {
+    let plain = plain(title);
+    plain.contains("acceptance")
+        || plain == "requirements"
+        || plain.ends_with("functional requirements")
+}
+
 /// `Open product questions`, `Open decisions`.
 pub fn lists_open_matters(title: &str) -> bool {
     let mut words = title

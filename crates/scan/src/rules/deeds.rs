@@ -1,14 +1,21 @@
 //! Tells whether a word that may be a verb or a noun says that something is done.
 
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
+use gapless_domain::words::phrases;
+
 use crate::facts::Hit;
 use crate::{Class, Facts, Sentence};
 
 /// Words before a noun.
-const BEFORE_A_NOUN: [&str; 40] = [
-    "the", "a", "an", "of", "in", "for", "via", "by", "with", "from", "on", "at", "this", "these",
-    "that", "those", "no", "all", "any", "each", "every", "per", "its", "their", "his", "her",
-    "your", "our", "other", "between", "during", "after", "before", "without", "http", "api",
-    "function", "method", "system", "more",
+static BEFORE_A_NOUN: LazyLock<BTreeSet<&str>> =
+    LazyLock::new(|| phrases(include_str!("../words/before_nouns.txt")).collect());
+
+/// Words before a verb.
+const BEFORE_A_VERB: [&str; 16] = [
+    "to", "must", "shall", "should", "will", "may", "can", "and", "or", "then", "not", "also",
+    "always", "never", "we", "they",
 ];
 
 /// Words that are as often nouns as verbs.
@@ -30,44 +37,8 @@ const EITHER: [&str; 14] = [
 ];
 
 /// Words behind a noun.
-const BEHIND_A_NOUN: [&str; 36] = [
-    "is",
-    "are",
-    "was",
-    "were",
-    "be",
-    "has",
-    "have",
-    "may",
-    "can",
-    "must",
-    "should",
-    "will",
-    "shall",
-    "per",
-    "of",
-    "line",
-    "lines",
-    "hit",
-    "hits",
-    "miss",
-    "misses",
-    "size",
-    "sizes",
-    "key",
-    "keys",
-    "site",
-    "sites",
-    "stack",
-    "folder",
-    "folders",
-    "layer",
-    "table",
-    "directory",
-    "made",
-    "limit",
-    "limits",
-];
+static BEHIND_A_NOUN: LazyLock<BTreeSet<&str>> =
+    LazyLock::new(|| phrases(include_str!("../words/behind_nouns.txt")).collect());
 
 /// Whether a word says that something is done: no noun, and nothing that [`is_meant`] leaves out.
 pub fn is_deed(facts: &Facts<'_>, sentence: &Sentence, hit: &Hit) -> bool {
@@ -109,8 +80,10 @@ fn is_noun(facts: &Facts<'_>, sentence: &Sentence, hit: &Hit) -> bool {
     };
     // A participle in front of a noun says what was done to it: `cached prices`.
     let participle = first.ends_with("ed");
-    BEFORE_A_NOUN.contains(&before.as_str()) && !participle
-        || hit.count == 1 && BEHIND_A_NOUN.contains(&next)
+    // `the promise cache`: only `to cache`, `must cache` and an order are verbs.
+    let bare = first == "cache" && inside && !BEFORE_A_VERB.contains(&before.as_str());
+    bare || BEFORE_A_NOUN.contains(before.as_str()) && !participle
+        || hit.count == 1 && BEHIND_A_NOUN.contains(next)
         || first == "calls" && next == "to"
         || ends_clause && EITHER.contains(&first.as_str())
 }

@@ -8,6 +8,7 @@ mod modals;
 mod open_lists;
 mod placeholders;
 mod protection;
+mod qualifiers;
 mod references;
 mod requirements;
 mod sections;
@@ -27,7 +28,7 @@ pub static ALL: [&Rule; 26] = [
     &sections::EMPTY_SECTION,
     &sections::THIN_SECTION,
     &vagueness::VAGUE_QUANTITY,
-    &vagueness::VAGUE_QUALIFIER,
+    &qualifiers::VAGUE_QUALIFIER,
     &open_lists::OPEN_LIST,
     &units::MISSING_UNIT,
     &terms::UNDEFINED_ACRONYM,
@@ -62,7 +63,7 @@ pub const OFF: [&str; 3] = [
 pub const OF_WORDS: [&str; 7] = [
     placeholders::PLACEHOLDER.id,
     vagueness::VAGUE_QUANTITY.id,
-    vagueness::VAGUE_QUALIFIER.id,
+    qualifiers::VAGUE_QUALIFIER.id,
     open_lists::OPEN_LIST.id,
     units::MISSING_UNIT.id,
     requirements::UNMEASURABLE.id,

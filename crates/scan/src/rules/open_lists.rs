@@ -1,6 +1,10 @@
 //! The rule for lists that are left open.
 
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
 use gapless_domain::Severity;
+use gapless_domain::words::phrases;
 use gapless_markdown::BlockKind;
 
 use super::vagueness::say;
@@ -85,46 +89,8 @@ fn lists(facts: &Facts<'_>, sentence: &Sentence) -> bool {
 }
 
 /// Words for things of which a spec must name every one.
-const SETS: [&str; 38] = [
-    "type",
-    "types",
-    "status",
-    "statuses",
-    "state",
-    "states",
-    "format",
-    "formats",
-    "value",
-    "values",
-    "field",
-    "fields",
-    "option",
-    "options",
-    "role",
-    "roles",
-    "permission",
-    "permissions",
-    "requirement",
-    "requirements",
-    "rule",
-    "rules",
-    "criteria",
-    "reason",
-    "reasons",
-    "event",
-    "events",
-    "error",
-    "errors",
-    "code",
-    "codes",
-    "attribute",
-    "attributes",
-    "metadata",
-    "filter",
-    "filters",
-    "parameters",
-    "columns",
-];
+static SETS: LazyLock<BTreeSet<&str>> =
+    LazyLock::new(|| phrases(include_str!("../words/closed_sets.txt")).collect());
 
 /// `the place (state, city, etc.)` says by examples what a place is; `the type (sale, gift, etc.)` is a list of values.
 fn is_aside(facts: &Facts<'_>, sentence: &Sentence, hit: &Hit) -> bool {

@@ -6,6 +6,7 @@ use gapless_domain::Severity;
 use gapless_markdown::{BlockKind, last_at};
 use gapless_reading::read::PLACEHOLDER_WORDS;
 
+use crate::facts::Hit;
 use crate::rule::{Found, quoted, quoted_around};
 use crate::{Class, Facts, Purpose, Rule, Sentence, Topic};
 
@@ -30,6 +31,9 @@ pub static PLACEHOLDER: Rule = Rule {
     ],
     good: &[
         "A todo list has items.",
+        "- **Related issues**: TBD",
+        "# Spec\n\n## Version history\n\n| date | author |\n|---|---|\n| today | TBD |",
+        "The types need to be defined in the manifest.",
         "No unresolved NEEDS CLARIFICATION is left.",
         "Can it do that???",
         "`TODO` comments are counted by the linter.",
@@ -58,7 +62,16 @@ const FILL_INS: [&str; 12] = [
 
 fn check(facts: &Facts<'_>, found: &mut Found) {
     let sentences = facts.sentences.iter();
-    for sentence in sentences.filter(|sentence| !sentence.is_recorded_gap) {
+    let records = records(facts);
+    // An author, a ticket or a history that is still to be named keeps nobody from implementing the spec.
+    let counts = |sentence: &&Sentence| {
+        !sentence.is_recorded_gap
+            && !sentence.informs
+            && !last_at(&records, sentence.span.start, |record| record.start)
+                .is_some_and(|record| record.contains(&sentence.span.start))
+            && !facts.section_of(sentence).is_informative
+    };
+    for sentence in sentences.filter(counts) {
         in_sentence(facts, sentence, found);
     }
     for html in &facts.document.html_spans {
@@ -112,7 +125,8 @@ fn in_sentence(facts: &Facts<'_>, sentence: &Sentence, found: &mut Found) {
     if heading || section.purpose == Purpose::Questions {
         return;
     }
-    if let Some(hit) = facts.hits_of(sentence, Class::Undecided).next() {
+    let mut undecided = facts.hits_of(sentence, Class::Undecided);
+    if let Some(hit) = undecided.find(|hit| !says_where(facts, sentence, hit)) {
         return say(facts, facts.span_of_hit(hit), found);
     }
     let bracketed = facts.text(sentence.span.clone());
@@ -125,6 +139,37 @@ fn in_sentence(facts: &Facts<'_>, sentence: &Sentence, found: &mut Found) {
         let start = sentence.span.start + at;
         say(facts, start..sentence.span.end, found);
     }
+}
+
+/// The rows of tables that keep record of who reviewed or did what.
+fn records(facts: &Facts<'_>) -> Vec<Range<usize>> {
+    const HEADS: [&str; 10] = [
+        "author",
+        "authors",
+        "reviewer",
+        "reviewers",
+        "approver",
+        "approvers",
+        "pr",
+        "prs",
+        "pull request",
+        "ticket",
+    ];
+    let tables = facts.tables.iter();
+    let kept = tables.filter(|table| table.head.iter().any(|head| HEADS.contains(&head.as_str())));
+    kept.flat_map(|table| table.rows(facts).map(|row| row.span.clone()))
+        .collect()
+}
+
+/// `to be defined in the manifest`, `to be decided by the server` say where and by whom.
+fn says_where(facts: &Facts<'_>, sentence: &Sentence, hit: &Hit) -> bool {
+    const JOINTS: [&str; 13] = [
+        "in", "by", "as", "at", "with", "within", "inside", "using", "from", "via", "per", "on",
+        "through",
+    ];
+    let behind = hit.first + hit.count;
+    let next = facts.word(behind).to_lowercase();
+    behind < sentence.words.end && JOINTS.contains(&next.as_str())
 }
 
 /// Whether several marks follow each other: then the text is about placeholders and has none.

@@ -1,6 +1,10 @@
 //! Rules for secrets and personal data that a spec names without saying how they are protected.
 
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
 use gapless_domain::Severity;
+use gapless_domain::words::phrases;
 
 use super::silence::said_near;
 use crate::facts::Hit;
@@ -89,6 +93,22 @@ fn is_guarded(facts: &Facts<'_>, named: Class, guards: Class) -> bool {
     })
 }
 
+/// How many words a verb may be from what is kept.
+const NEAR: usize = 10;
+
+/// `the credential plugin`, `the password page`: the words are part of another name.
+fn is_adjunct(facts: &Facts<'_>, sentence: &Sentence, hit: &Hit) -> bool {
+    static BEHIND: LazyLock<BTreeSet<&str>> =
+        LazyLock::new(|| phrases(include_str!("../words/behind_data.txt")).collect());
+    let behind = hit.first + hit.count;
+    if behind >= sentence.words.end {
+        return false;
+    }
+    let between = facts.between(&facts.words[behind - 1], &facts.words[behind]);
+    let next = facts.word(behind).to_lowercase();
+    between.trim().is_empty() && !BEHIND.contains(next.as_str())
+}
+
 /// Whether data is kept or handed on, and not only the address to which something is sent.
 fn is_kept(facts: &Facts<'_>, sentence: &Sentence, hit: &Hit) -> bool {
     let before = (sentence.words.start..hit.first).rev().take(4);
@@ -100,9 +120,11 @@ fn is_kept(facts: &Facts<'_>, sentence: &Sentence, hit: &Hit) -> bool {
     };
     !is_address
         && !facts.is_in_quotes(sentence, facts.words[hit.first].start)
+        && !is_adjunct(facts, sentence, hit)
         && facts.hits_of(sentence, Class::Keeping).any(|keeping| {
             // What is sent may be sent to a person, and not about one.
             let sends = facts.word(keeping.first).to_lowercase().starts_with("sen");
-            !sends || hit.classes.has(Class::Secret)
+            let near = keeping.first.abs_diff(hit.first) <= NEAR;
+            near && (!sends || hit.classes.has(Class::Secret))
         })
 }

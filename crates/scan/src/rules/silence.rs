@@ -138,8 +138,11 @@ fn retries(facts: &Facts<'_>, found: &mut Found) {
         }
         let mut hits = sentences.iter().filter_map(|sentence| {
             let mut hits = facts.hits_of(sentence, Class::Retrying);
-            let hit =
-                hits.find(|hit| is_meant(facts, sentence, hit) && retries_something(facts, hit))?;
+            let hit = hits.find(|hit| {
+                is_meant(facts, sentence, hit)
+                    && retries_something(facts, hit)
+                    && !is_only_named(facts, sentence, hit)
+            })?;
             Some((*sentence, hit))
         });
         if let Some((sentence, hit)) = hits.next() {
@@ -158,6 +161,14 @@ fn retries_something(facts: &Facts<'_>, hit: &Hit) -> bool {
     ];
     let next = facts.word(hit.first + hit.count).to_lowercase();
     !PARTS.contains(&next.as_str())
+}
+
+/// Whether a retry is one of several things that are named in brackets, or somebody else's.
+fn is_only_named(facts: &Facts<'_>, sentence: &Sentence, hit: &Hit) -> bool {
+    let before = facts.text(sentence.span.start..facts.words[hit.first].start);
+    let in_brackets = before.rfind('(') > before.rfind(')');
+    let whole = facts.text(sentence.span.clone());
+    in_brackets || whole.contains("built-in") || whole.contains("without ")
 }
 
 fn results(facts: &Facts<'_>, found: &mut Found) {
