@@ -29,6 +29,17 @@ const FEWEST_WORDS: usize = 25;
 /// English prose has one such word in two or three, a list of English names at least one in this many.
 const ONE_IN: usize = 25;
 
+fn is_function_word(word: &str) -> bool {
+    const LONGEST: usize = 8;
+    let mut buffer = [0; LONGEST];
+    let Some(lower) = buffer.get_mut(..word.len()) else {
+        return false;
+    };
+    lower.copy_from_slice(word.as_bytes());
+    lower.make_ascii_lowercase();
+    std::str::from_utf8(lower).is_ok_and(|lower| FUNCTION_WORDS.contains(lower))
+}
+
 pub fn language_of(facts: &Facts<'_>) -> Language {
     let (mut all, mut english, mut letters) = (0, 0, 0);
     let prose = facts.sentences.iter().filter(|sentence| {
@@ -39,8 +50,10 @@ pub fn language_of(facts: &Facts<'_>) -> Language {
     for word in words.filter(|word| word.is_plain()) {
         let text = facts.text(word.span());
         all += 1;
-        letters += text.chars().filter(|c| !c.is_ascii()).count();
-        english += usize::from(FUNCTION_WORDS.contains(text.to_ascii_lowercase().as_str()));
+        match text.is_ascii() {
+            true => english += usize::from(is_function_word(text)),
+            false => letters += text.chars().filter(|c| !c.is_ascii()).count(),
+        }
     }
     // Some scripts put no space between words.
     let enough = all >= FEWEST_WORDS || letters >= 3 * FEWEST_WORDS;

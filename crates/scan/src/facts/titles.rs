@@ -149,6 +149,9 @@ fn is_lone_link(block: &str) -> bool {
 /// `As a cashier, I want …`
 fn is_story(text: &str) -> bool {
     const HEAD: usize = 200;
+    if !text.starts_with(['A', 'a']) {
+        return false;
+    }
     let lower: String = text.chars().take(HEAD).collect::<String>().to_lowercase();
     let lower = lower.replace(['*', '_'], "");
     let role =
