@@ -204,15 +204,23 @@ fn say(facts: &Facts<'_>, span: Range<usize>, found: &mut Found) {
     let at = sentences.partition_point(|sentence| sentence.span.end <= span.start);
     let around = sentences.get(at);
     let around = around.map_or("", |sentence| facts.text(sentence.span.clone()));
-    let message = match sentences
-        .get(at)
-        .filter(|found| found.span.start <= span.start)
-    {
-        Some(sentence) => format!(
-            "\"{}\": what is decided in place of `{shown}`?",
-            quoted_around(facts, sentence, &span)
-        ),
-        None => format!("what is decided in place of `{shown}`?"),
+    let message = match sentences.get(at) {
+        Some(sentence) if sentence.span.start < span.start || sentence.span.end > span.end => {
+            format!(
+                "\"{}\": what is decided in place of `{shown}`?",
+                quoted_around(facts, sentence, &span)
+            )
+        }
+        _ => {
+            let section = &facts.sections[facts.section_at(span.start)];
+            match section.title.is_empty() {
+                true => format!("what is decided in place of `{shown}`?"),
+                false => format!(
+                    "\"{}\" has `{shown}`: what is decided in its place?",
+                    quoted(&section.title)
+                ),
+            }
+        }
     };
     found
         .at(span, message)
