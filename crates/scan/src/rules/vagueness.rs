@@ -59,7 +59,7 @@ fn quantities(facts: &Facts<'_>, found: &mut Found) {
     for sentence in facts.obliging() {
         if let Some(span) = degree_of_dimension(facts, sentence) {
             let shown = quoted(facts.text(span.clone()));
-            let question = format!("what number is \"{shown}\"?");
+            let question = format!("{} is \"{shown}\"?", asked_of(&shown));
             say(facts, span, sentence, found, &question);
         } else if let Some(hit) = vague_time(facts, sentence) {
             let span = facts.span_of_hit(hit);
@@ -74,6 +74,31 @@ fn quantities(facts: &Facts<'_>, found: &mut Found) {
             };
             say(facts, facts.span_of_hit(hit), sentence, found, question);
         }
+    }
+}
+
+/// What is asked about a measure: how long a time is, and how much of anything else.
+fn asked_of(shown: &str) -> &'static str {
+    const TIMES: [&str; 14] = [
+        "time",
+        "timeout",
+        "timeouts",
+        "delay",
+        "delays",
+        "period",
+        "periods",
+        "interval",
+        "intervals",
+        "duration",
+        "window",
+        "ttl",
+        "lifetime",
+        "backoff",
+    ];
+    let last = shown.rsplit(' ').next().unwrap_or("");
+    match TIMES.iter().any(|time| last.eq_ignore_ascii_case(time)) {
+        true => "how long",
+        false => "how much or how many",
     }
 }
 
