@@ -1,5 +1,7 @@
 //! The table of rules: one row each, one file for each family.
 
+mod asking;
+mod bounds;
 mod deeds;
 mod failure;
 mod fields;
@@ -23,7 +25,7 @@ use crate::Rule;
 pub use placeholders::PLACEHOLDER;
 
 /// Every rule, in the order in which they are listed.
-pub static ALL: [&Rule; 26] = [
+pub static ALL: [&Rule; 28] = [
     &placeholders::PLACEHOLDER,
     &sections::EMPTY_SECTION,
     &sections::THIN_SECTION,
@@ -49,6 +51,8 @@ pub static ALL: [&Rule; 26] = [
     &fields::FIELD_BOUND,
     &protection::CREDENTIALS_UNPROTECTED,
     &protection::PERSONAL_DATA_UNPROTECTED,
+    &bounds::UNNUMBERED_BOUND,
+    &bounds::UNDATED_STATE,
     &ignoring::IGNORE_COMMENT,
 ];
 
