@@ -3,9 +3,11 @@
 mod asking;
 mod bounds;
 mod deeds;
+mod extents;
 mod failure;
 mod fields;
 mod ignoring;
+mod measures;
 mod modals;
 mod open_lists;
 mod placeholders;
@@ -25,7 +27,7 @@ use crate::Rule;
 pub use placeholders::PLACEHOLDER;
 
 /// Every rule, in the order in which they are listed.
-pub static ALL: [&Rule; 28] = [
+pub static ALL: [&Rule; 34] = [
     &placeholders::PLACEHOLDER,
     &sections::EMPTY_SECTION,
     &sections::THIN_SECTION,
@@ -53,6 +55,12 @@ pub static ALL: [&Rule; 28] = [
     &protection::PERSONAL_DATA_UNPROTECTED,
     &bounds::UNNUMBERED_BOUND,
     &bounds::UNDATED_STATE,
+    &measures::UNDEFINED_MEASURE,
+    &measures::UNSTATED_CRITERIA,
+    &extents::ENOUGH_FOR_WHAT,
+    &extents::OPEN_SELECTION,
+    &extents::UNNAMED_MATTER,
+    &extents::UNTESTED_IDEAL,
     &ignoring::IGNORE_COMMENT,
 ];
 
@@ -64,7 +72,7 @@ pub const OFF: [&str; 3] = [
 ];
 
 /// The rules that find words. Only other words in their place settle what these find.
-pub const OF_WORDS: [&str; 7] = [
+pub const OF_WORDS: [&str; 8] = [
     placeholders::PLACEHOLDER.id,
     vagueness::VAGUE_QUANTITY.id,
     qualifiers::VAGUE_QUALIFIER.id,
@@ -72,6 +80,7 @@ pub const OF_WORDS: [&str; 7] = [
     units::MISSING_UNIT.id,
     requirements::UNMEASURABLE.id,
     modals::CONTRADICTORY_MODALS.id,
+    extents::ENOUGH_FOR_WHAT.id,
 ];
 
 pub fn by_id(id: &str) -> Option<&'static Rule> {
