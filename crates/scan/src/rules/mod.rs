@@ -3,6 +3,7 @@
 mod asking;
 mod bounds;
 mod deeds;
+mod edges;
 mod extents;
 mod failure;
 mod fields;
@@ -18,7 +19,10 @@ mod requirements;
 mod sections;
 mod silence;
 mod states;
+mod statuses;
 mod terms;
+mod triggers;
+mod undecided;
 mod units;
 mod vagueness;
 
@@ -27,7 +31,7 @@ use crate::Rule;
 pub use placeholders::PLACEHOLDER;
 
 /// Every rule, in the order in which they are listed.
-pub static ALL: [&Rule; 34] = [
+pub static ALL: [&Rule; 38] = [
     &placeholders::PLACEHOLDER,
     &sections::EMPTY_SECTION,
     &sections::THIN_SECTION,
@@ -61,6 +65,10 @@ pub static ALL: [&Rule; 34] = [
     &extents::OPEN_SELECTION,
     &extents::UNNAMED_MATTER,
     &extents::UNTESTED_IDEAL,
+    &undecided::UNDECIDED_CHOICE,
+    &edges::EDGE_CASE_OPEN,
+    &triggers::TRIGGER_UNSAID,
+    &statuses::STATUS_UNUSED,
     &ignoring::IGNORE_COMMENT,
 ];
 
@@ -72,7 +80,7 @@ pub const OFF: [&str; 3] = [
 ];
 
 /// The rules that find words. Only other words in their place settle what these find.
-pub const OF_WORDS: [&str; 8] = [
+pub const OF_WORDS: [&str; 9] = [
     placeholders::PLACEHOLDER.id,
     vagueness::VAGUE_QUANTITY.id,
     qualifiers::VAGUE_QUALIFIER.id,
@@ -81,6 +89,7 @@ pub const OF_WORDS: [&str; 8] = [
     requirements::UNMEASURABLE.id,
     modals::CONTRADICTORY_MODALS.id,
     extents::ENOUGH_FOR_WHAT.id,
+    undecided::UNDECIDED_CHOICE.id,
 ];
 
 pub fn by_id(id: &str) -> Option<&'static Rule> {
