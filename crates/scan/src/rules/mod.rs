@@ -1,7 +1,9 @@
 //! The table of rules: one row each, one file for each family.
 
+mod accounts;
 mod asking;
 mod bounds;
+mod data;
 mod deeds;
 mod edges;
 mod extents;
@@ -10,6 +12,7 @@ mod fields;
 mod ignoring;
 mod measures;
 mod modals;
+mod omissions;
 mod open_lists;
 mod placeholders;
 mod protection;
@@ -31,7 +34,7 @@ use crate::Rule;
 pub use placeholders::PLACEHOLDER;
 
 /// Every rule, in the order in which they are listed.
-pub static ALL: [&Rule; 38] = [
+pub static ALL: [&Rule; 58] = [
     &placeholders::PLACEHOLDER,
     &sections::EMPTY_SECTION,
     &sections::THIN_SECTION,
@@ -69,6 +72,26 @@ pub static ALL: [&Rule; 38] = [
     &edges::EDGE_CASE_OPEN,
     &triggers::TRIGGER_UNSAID,
     &statuses::STATUS_UNUSED,
+    &accounts::ACCESS_UNSAID,
+    &data::RETENTION_UNSAID,
+    &omissions::TIMEOUT_UNSAID,
+    &accounts::RATE_LIMIT_UNSAID,
+    &data::TRANSFER_LIMIT_UNSAID,
+    &omissions::HANDLED_TWICE,
+    &omissions::CONCURRENT_EDIT,
+    &omissions::CONTENDED_THING,
+    &omissions::CAPACITY_UNSAID,
+    &data::TIME_ZONE_UNSAID,
+    &data::PAYLOAD_UNSAID,
+    &accounts::SIGN_IN_ATTEMPTS,
+    &accounts::SERVICE_CREDENTIALS,
+    &data::DELETION_EFFECT,
+    &accounts::PASSWORD_RULES,
+    &accounts::TOKEN_LIFETIME,
+    &omissions::NOTIFICATION_CHANNEL,
+    &data::ROUNDING_UNSAID,
+    &omissions::PARTIAL_FAILURE,
+    &data::EXISTING_DATA,
     &ignoring::IGNORE_COMMENT,
 ];
 
