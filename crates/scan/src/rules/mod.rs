@@ -9,6 +9,7 @@ mod edges;
 mod extents;
 mod failure;
 mod fields;
+mod figures;
 mod ignoring;
 mod measures;
 mod modals;
@@ -20,9 +21,12 @@ mod qualifiers;
 mod references;
 mod requirements;
 mod sections;
+mod settings;
 mod silence;
 mod states;
 mod statuses;
+mod stories;
+mod targets;
 mod terms;
 mod triggers;
 mod undecided;
@@ -34,7 +38,7 @@ use crate::Rule;
 pub use placeholders::PLACEHOLDER;
 
 /// Every rule, in the order in which they are listed.
-pub static ALL: [&Rule; 58] = [
+pub static ALL: [&Rule; 67] = [
     &placeholders::PLACEHOLDER,
     &sections::EMPTY_SECTION,
     &sections::THIN_SECTION,
@@ -86,12 +90,21 @@ pub static ALL: [&Rule; 58] = [
     &accounts::SIGN_IN_ATTEMPTS,
     &accounts::SERVICE_CREDENTIALS,
     &data::DELETION_EFFECT,
+    &stories::STORY_WITHOUT_ACCEPTANCE,
+    &stories::ENDPOINT_WITHOUT_ERRORS,
+    &figures::CONFLICTING_FIGURES,
     &accounts::PASSWORD_RULES,
     &accounts::TOKEN_LIFETIME,
     &omissions::NOTIFICATION_CHANNEL,
     &data::ROUNDING_UNSAID,
     &omissions::PARTIAL_FAILURE,
     &data::EXISTING_DATA,
+    &targets::TARGET_UNSAID,
+    &targets::EMPTY_CELL,
+    &targets::EXAMPLE_LIST,
+    &settings::OPTION_WITHOUT_DEFAULT,
+    &settings::EXIT_CODES_UNSAID,
+    &settings::DAMAGED_FILE,
     &ignoring::IGNORE_COMMENT,
 ];
 
@@ -103,7 +116,7 @@ pub const OFF: [&str; 3] = [
 ];
 
 /// The rules that find words. Only other words in their place settle what these find.
-pub const OF_WORDS: [&str; 9] = [
+pub const OF_WORDS: [&str; 10] = [
     placeholders::PLACEHOLDER.id,
     vagueness::VAGUE_QUANTITY.id,
     qualifiers::VAGUE_QUALIFIER.id,
@@ -113,6 +126,7 @@ pub const OF_WORDS: [&str; 9] = [
     modals::CONTRADICTORY_MODALS.id,
     extents::ENOUGH_FOR_WHAT.id,
     undecided::UNDECIDED_CHOICE.id,
+    targets::EXAMPLE_LIST.id,
 ];
 
 pub fn by_id(id: &str) -> Option<&'static Rule> {
