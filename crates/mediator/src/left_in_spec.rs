@@ -240,8 +240,9 @@ impl Turn<'_> {
             let severity = own.severity;
             return self.raise_and_reopen(gap, still_there(&left, severity), 1);
         }
-        let known = |gap: &Gap| gap.is_about(&finding.message, Link::None);
-        if finding.severity < with.from || self.state.now.gaps.values().any(|gap| known(gap)) {
+        let mut known = self.state.now.gaps.values();
+        let is_known = known.any(|gap| gap.is_about(&finding.message, Link::None));
+        if finding.severity < with.from || is_known {
             return Ok(());
         }
         let found = ScanFinding::from(finding);

@@ -60,7 +60,7 @@ fn the_defaults_for_a_whole_spec_agree_and_wait_for_nothing_but_the_user() {
         .filter(|gap| reading.blocked.iter().any(|marker| marker.gap == gap.id))
         .map(|gap| gap.rule.as_deref().unwrap())
         .collect();
-    assert_eq!(blocked, ["undefined-acronym", "open-list"]);
+    assert_eq!(blocked, ["open-list"]);
 
     let bound = |gap: &AssignedGap| reading.gaps.iter().any(|bound| bound.gap == gap.id);
     let proposals = first.gaps.iter().filter(|gap| bound(gap));

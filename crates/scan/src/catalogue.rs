@@ -2,16 +2,20 @@
 
 use std::fmt::Write;
 
-use crate::rules::ALL;
+use crate::rules::{ALL, OFF};
 
 /// The rules in markdown: a table of all, then each with its reason, suggestion and examples.
 pub fn markdown() -> String {
-    let mut text = String::from("| rule | category | severity | finds |\n|---|---|---|---|\n");
+    let mut text = String::from("| rule | category | severity | asks |\n|---|---|---|---|\n");
     for rule in ALL {
         let _ = writeln!(
             text,
-            "| [`{0}`](#{0}) | {1} | {2} | {3} |",
-            rule.id, rule.category, rule.severity, rule.title
+            "| [`{0}`](#{0}) | {1} | {2}{3} | {4} |",
+            rule.id,
+            rule.category,
+            rule.severity,
+            if OFF.contains(&rule.id) { ", off" } else { "" },
+            rule.title
         );
     }
     for rule in ALL {

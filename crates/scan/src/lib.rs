@@ -7,6 +7,7 @@ pub mod catalogue;
 mod facts;
 mod finding;
 mod ignore;
+mod language;
 mod rule;
 pub mod rules;
 mod selection;
@@ -17,8 +18,9 @@ use std::borrow::Cow;
 
 use gapless_markdown::{blank, starting_in};
 
-pub(crate) use facts::{Class, Purpose, Sentence};
+pub(crate) use facts::{Class, Force, Purpose, Sentence};
 pub use finding::{Finding, topics};
+pub use language::Language;
 pub use rule::Rule;
 pub use selection::{Rules, Setting, SettingError};
 pub use surroundings::{Surroundings, Unknown};
@@ -36,6 +38,8 @@ pub struct Scanned {
     pub ignored: usize,
     /// The words of the spec's prose.
     pub words: usize,
+    /// The language that they are in.
+    pub language: Language,
 }
 
 pub fn scan(text: &str, rules: &Rules) -> Vec<Finding> {
@@ -61,6 +65,7 @@ pub fn scan_in(text: &str, active: &Rules, surroundings: &dyn Surroundings) -> S
         ignored: count - findings.len(),
         findings,
         words: facts.words.len(),
+        language: language::language_of(&facts),
     }
 }
 

@@ -4,7 +4,8 @@ use std::ops::Range;
 
 use gapless_domain::Severity;
 
-use crate::{Facts, Topic};
+use crate::facts::Word;
+use crate::{Facts, Sentence, Topic};
 
 /// A rule. Its examples are its tests and its documentation.
 pub struct Rule {
@@ -102,6 +103,40 @@ pub fn quoted(text: &str) -> String {
         }
     }
     cut_off(line, LONGEST)
+}
+
+/// A sentence as a message quotes it: on one line, without marks, and shortened to what is around some words of it.
+pub fn quoted_around(facts: &Facts<'_>, sentence: &Sentence, span: &Range<usize>) -> String {
+    const BEFORE: usize = 60;
+    const LONGEST: usize = 120;
+    let words = facts.words_of(sentence);
+    let first = words.iter().find(|word| word.end > span.start);
+    let last = words.iter().rev().find(|word| word.start < span.end);
+    let (Some(first), Some(last)) = (first, last) else {
+        return quoted(facts.text(sentence.span.clone()));
+    };
+    let from = words
+        .iter()
+        .find(|word| word.start + BEFORE >= first.start)
+        .map_or(first.start, |word| word.start);
+    let fits = |word: &&Word| word.end <= from + LONGEST || word.end <= last.end;
+    let until = words.iter().rev().find(fits);
+    let until = until.map_or(last.end, |word| word.end);
+    let mut line = String::new();
+    if from > sentence.span.start {
+        line.push('…');
+    }
+    let text = facts.text(from..until).replace("**", "");
+    let mut parts = text.split_whitespace();
+    line.extend(parts.next());
+    parts.for_each(|part| {
+        line.push(' ');
+        line.push_str(part);
+    });
+    if until < sentence.span.end {
+        line.push('…');
+    }
+    line
 }
 
 /// A line of so many characters at most, with a sign for what it lacks.

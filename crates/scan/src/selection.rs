@@ -31,6 +31,16 @@ pub struct Rules {
 }
 
 impl Rules {
+    /// Every rule with its severity, also those that are off unless a project sets them.
+    pub fn all() -> Self {
+        let off = rules::OFF.into_iter().filter_map(by_id);
+        Self {
+            settings: off
+                .map(|rule| (rule.id, Setting::Severity(rule.severity)))
+                .collect(),
+        }
+    }
+
     /// Sets a rule by the words of gapless.toml: `off`, or a severity.
     pub fn set(&mut self, rule: &str, setting: &str) -> Result<(), SettingError> {
         let known = by_id(rule).ok_or_else(|| SettingError::UnknownRule(rule.to_owned()))?;
@@ -64,7 +74,7 @@ impl Rules {
         match self.settings.get(rule.id) {
             Some(Setting::Off) => None,
             Some(Setting::Severity(severity)) => Some(*severity),
-            None => Some(rule.severity),
+            None => (!rules::OFF.contains(&rule.id)).then_some(rule.severity),
         }
     }
 

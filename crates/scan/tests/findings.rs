@@ -1,6 +1,6 @@
 //! Findings as callers see them: places, ids that stay, topics, and what silences them.
 
-use gapless_scan::{Finding, Rules, SettingError, Topic, scan, topics};
+use gapless_scan::{Finding, Language, Rules, SettingError, Topic, Unknown, scan, scan_in, topics};
 
 fn found(text: &str) -> Vec<Finding> {
     scan(text, &Rules::default())
@@ -176,4 +176,28 @@ fn letters_that_grow_in_lowercase_move_no_place() {
         (finding.rule, finding.excerpt.starts_with("[insert")),
         ("placeholder", true)
     );
+}
+
+#[test]
+fn a_spec_in_another_language_is_told() {
+    let language = |text: &str| scan_in(text, &Rules::default(), &Unknown).language;
+    let german = "# Pakete\n\nDer Dienst ruft den Spediteur an und speichert die Antwort. Wenn der Spediteur nicht antwortet, \
+                  versucht der Dienst es nach einer angemessenen Zeit noch einmal. Die Kunden sehen den Zustand des Pakets.";
+    let japanese = "# 荷物\n\nサービスは運送会社に問い合わせ、その回答を保存する。運送会社が応答しない場合、サービスは適切な時間の後に再試行する。\
+                    顧客は荷物の状態を見ることができる。料金は重量と距離によって決まり、月末に請求される。";
+    let spanish = "# Paquetes\n\nEl servicio llama al transportista y guarda la respuesta. Si el transportista no responde, el \
+                   servicio lo intenta de nuevo despu\u{e9}s de un tiempo razonable. Los clientes ven el estado del paquete.";
+    for text in [german, japanese, spanish] {
+        assert_eq!(language(text), Language::Unknown, "{text}");
+    }
+    let table = "| field | type |\n|---|---|\n".to_owned() + &"| name | string |\n".repeat(90);
+    for text in [
+        SPEC,
+        "",
+        "# TODO\n",
+        &table,
+        include_str!("../specs/http-api.md"),
+    ] {
+        assert_eq!(language(text), Language::English, "{text}");
+    }
 }

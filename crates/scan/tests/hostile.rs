@@ -37,6 +37,26 @@ fn texts_made_to_be_slow_are_scanned() {
             row.repeat(LENGTH / row.len())
         ),
         format!("{row}|{}\n{}", "-|".repeat(columns), repeated("|a|\n")),
+        repeated("The service must respect the minimum order value and a timeout when idle. "),
+        repeated(
+            "- The page must show the success rate, top products and enough data if issues are detected.\n",
+        ),
+        format!(
+            "## Edge cases\n\n{}",
+            repeated("- Two writers rename one folder\n")
+        ),
+        format!(
+            "## Edge cases\n\n{}",
+            repeated("- What happens when two writers rename one folder?\n")
+        ),
+        repeated("- status (open/paid/frozen)\n"),
+        repeated("- a:\n  - b:\n    - must c\n"),
+        repeated("## Story a\n\nx\n\n### Acceptance\n\ny\n\n"),
+        repeated("## GET /a\n\nErrors are 404 here.\n\n"),
+        repeated("The reply timeout is 5 seconds. The reply timeout is 9 seconds. "),
+        repeated("It must keep `max_age` and `keep_it: true`. "),
+        numbered(|number| format!("- It must keep the minimum a{number} b{number}\n")),
+        numbered(|number| format!("It must keep `max_a{number}`. `tool a{number} b`\n")),
         "a".repeat(LENGTH),
         "TBD\u{301}".repeat(LENGTH / 5),
     ];
@@ -50,10 +70,15 @@ fn texts_made_to_be_slow_are_scanned() {
     }
 }
 
+/// Different lines until they are long enough.
+fn numbered(line: impl Fn(usize) -> String) -> String {
+    (0..LENGTH / 40).map(line).collect()
+}
+
 proptest! {
     #[test]
     fn any_text_is_scanned_and_findings_stand_in_it(
-        text in "(\\PC|[\\n#*`>|():-]|TBD|must |etc\\. |section 4 |-> |\\| a \\| b \\|\\n|30 |the Big Thing |<!-- gapless: ignore placeholder x -->){0,60}"
+        text in "(\\PC|[\\n#*`>|():-]|TBD|must |should |timeout |`max_a` |status (a/b) |What happens\\? |## Edge cases\n|- |etc\\. |section 4 |-> |\\| a \\| b \\|\\n|30 |the Big Thing |<!-- gapless: ignore placeholder x -->){0,60}"
     ) {
         let findings = scan(&text, &Rules::default());
         let mut at = 0;

@@ -11,7 +11,7 @@ fn every_bad_example_is_found_and_no_good_one() {
         assert!(!rule.bad.is_empty() && !rule.good.is_empty(), "{}", rule.id);
         for (examples, expected) in [(rule.bad, true), (rule.good, false)] {
             for example in examples {
-                let findings = scan(example, &Rules::default());
+                let findings = scan(example, &Rules::all());
                 let said = findings.iter().any(|finding| finding.rule == rule.id);
                 if said != expected {
                     let all: Vec<_> = findings.iter().map(|f| (f.rule, &f.message)).collect();

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use clap::{Args, ValueEnum};
 use gapless_domain::Severity;
-use gapless_scan::{Finding, Scanned, rules, scan_in};
+use gapless_scan::{Finding, Language, Rules, Scanned, rules, scan_in};
 use serde_json::{Value, json as value};
 
 use crate::files::spec::{self, SpecFolder};
@@ -61,6 +61,14 @@ impl ScannedSpec {
         let mut findings = self.scanned.findings.iter();
         findings.any(|finding| from.is_some_and(|from| finding.severity >= from))
     }
+
+    fn for_sarif(&self) -> sarif::Spec<'_> {
+        sarif::Spec {
+            file: &self.path,
+            text: &self.text,
+            scanned: &self.scanned,
+        }
+    }
 }
 
 pub(crate) fn run(context: &Context, args: &ScanArgs) -> Result<Exit> {
@@ -71,7 +79,10 @@ pub(crate) fn run(context: &Context, args: &ScanArgs) -> Result<Exit> {
     let files = spec_search::named(&context.here, &args.specs)?;
     let results = scan_all(context, args, &files)?;
     match args.format {
-        Some(Format::Sarif) => json::print_as_is(&sarif::document(findings(&results))),
+        Some(Format::Sarif) => {
+            let specs: Vec<sarif::Spec<'_>> = results.iter().map(ScannedSpec::for_sarif).collect();
+            json::print_as_is(&sarif::document(&specs));
+        }
         _ if context.screen.is_json() => json::print(&document(&results)),
         _ => show(&context.screen, &results),
     }
@@ -163,6 +174,7 @@ fn document(results: &[ScannedSpec]) -> Value {
             "findings": result.scanned.findings.len(),
             "ignored": result.scanned.ignored,
             "fail_on": result.fail_on.name(),
+            "language": result.scanned.language,
         })
     });
     value!({
@@ -185,6 +197,12 @@ fn show(screen: &Screen, results: &[ScannedSpec]) {
         for finding in &result.scanned.findings {
             show_finding(screen, result, finding);
         }
+    }
+    let is_foreign = |result: &&ScannedSpec| result.scanned.language == Language::Unknown;
+    for result in results.iter().filter(is_foreign) {
+        let file = plain::one_line(&result.path.display().to_string());
+        let note = screen.paint(Tone::Warn, "note");
+        screen.line(&format!("{note}: {file}: {}", sarif::UNKNOWN_LANGUAGE));
     }
     let total = findings(results).count();
     let ignored: usize = results.iter().map(|result| result.scanned.ignored).sum();
@@ -250,6 +268,7 @@ fn list_rules(context: &Context) {
                 "rule": rule.id,
                 "category": rule.category,
                 "severity": rule.severity,
+                "enabled": Rules::default().severity_of(rule).is_some(),
                 "title": rule.title,
                 "reason": rule.reason,
                 "suggestion": rule.suggestion,
@@ -258,15 +277,19 @@ fn list_rules(context: &Context) {
         });
         return json::print(&value!({ "rules": listed.collect::<Vec<Value>>() }));
     }
+    let active = Rules::default();
     let rows = rules::ALL.iter().map(|rule| {
         [
             tables::text(rule.id),
             tables::text(rule.category),
-            tables::severity(rule.severity),
+            match active.severity_of(rule) {
+                Some(severity) => tables::severity(severity),
+                None => tables::text("off"),
+            },
             tables::text(rule.title),
         ]
     });
-    let header = ["rule", "category", "severity", "finds"];
+    let header = ["rule", "category", "severity", "asks"];
     tables::print(screen, header, &[], rows);
     screen.line("In gapless.toml, [scan.rules] turns a rule \"off\" or gives it another severity.");
 }

@@ -185,7 +185,8 @@ fn links_to_files_that_are_not_there_are_found() {
     let document = project.gapless(&["scan", "a.md", "--json"]).exits(0).json();
     assert_eq!(
         document["findings"][0]["message"],
-        "`c.md` is referred to, but there is no such file"
+        "\"See [the contract](b.md) and [the annex](c.md#part) of the contract\": the spec refers to `c.md`, but there is no such file: \
+         what should be read there?"
     );
     assert_eq!(document["findings"].as_array().unwrap().len(), 1);
 }

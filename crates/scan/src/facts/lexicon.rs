@@ -3,7 +3,10 @@
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-const LEXICON: &str = include_str!("../words/lexicon.txt");
+const LEXICON: [&str; 2] = [
+    include_str!("../words/lexicon.txt"),
+    include_str!("../words/asking.txt"),
+];
 
 macro_rules! classes {
     ($($class:ident $name:literal),* $(,)?) => {
@@ -31,11 +34,22 @@ classes! {
     Secret "secret", Protect "protect", Personal "personal", Privacy "privacy", Handling "handling", Listing "listing",
     Bounded "bounded", Cache "cache", Fresh "fresh", Retrying "retrying", RetryBound "retrybound", Terminal "terminal",
     Statish "statish", Bound "bound", TypeWord "typeword", Boundless "boundless", Passive "passive", Imperative "imperative",
-    RetryPlan "retryplan", Paged "paged",
+    RetryPlan "retryplan", Paged "paged", Soft "soft", Able "able", Speaker "speaker", Telling "telling", Remote "remote",
+    Durable "durable", CountVerb "countverb", Encrypting "encrypting", Keeping "keeping",
+    Promise "promise", Repeated "repeated", Aging "aging", Choice "choice", Enough "enough", Measure "measure",
+    Criterion "criterion", Matter "matter", Ideal "ideal", Wavering "wavering", Exposed "exposed", Access "access",
+    Piling "piling", Kept "kept", Outside "outside", Timed "timed", Open "open", Throttled "throttled", Upload "upload",
+    Sized "sized", Delivered "delivered", Guarantee "guarantee", Shared "shared", Conflict "conflict", Daily "daily",
+    Zoned "zoned", Payload "payload", Described "described", SignIn "signin", Vendor "vendor", Keyed "keyed",
+    Deleting "deleting", Deletion "deletion", Comparing "comparing", Notifying "notifying", Channel "channel",
+    Token "token", Lifetime "lifetime", Rounded "rounded", Money "money", Bulk "bulk", Partial "partial",
+    Adding "adding", Existing "existing", Contended "contended", Atomic "atomic", Stored "stored",
+    Damaged "damaged", Exiting "exiting", Optioned "optioned", Defaulted "defaulted",
+    Pooled "pooled", Capacity "capacity",
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Classes(u64);
+pub struct Classes(u128);
 
 impl Classes {
     pub const fn of(class: Class) -> Self {
@@ -75,17 +89,18 @@ pub struct Lexicon {
 /// Words longer than this are in no entry.
 const LONGEST_WORD: usize = 24;
 
-static SHARED: LazyLock<Lexicon> = LazyLock::new(|| Lexicon::read(LEXICON));
+static SHARED: LazyLock<Lexicon> = LazyLock::new(|| Lexicon::read(&LEXICON));
 
 impl Lexicon {
     pub fn shared() -> &'static Self {
         &SHARED
     }
 
-    fn read(text: &'static str) -> Self {
+    fn read(files: &[&'static str]) -> Self {
         let mut phrases: BTreeMap<Vec<&'static str>, Classes> = BTreeMap::new();
         let mut class = Class::Neutral;
-        for line in text.lines().map(str::trim) {
+        let lines = files.iter().flat_map(|file| file.lines());
+        for line in lines.map(str::trim) {
             if line.is_empty() || line.starts_with('#') {
                 continue;
             }
@@ -189,7 +204,8 @@ mod tests {
 
     #[test]
     fn every_class_of_the_file_is_known_and_every_entry_lowercase() {
-        for line in LEXICON.lines().filter(|line| !line.starts_with('#')) {
+        let lines = LEXICON.iter().flat_map(|file| file.lines());
+        for line in lines.filter(|line| !line.starts_with('#')) {
             match line.strip_prefix('[') {
                 Some(name) => assert!(Class::named(name.trim_end_matches(']')).is_some(), "{line}"),
                 None => assert_eq!(line, line.to_lowercase()),

@@ -1,28 +1,35 @@
 //! Gathers the facts of a spec that rules read, in one pass. No rule parses anything, and gathering takes time linear in the
 //! length of the text.
 
+mod claims;
 mod definitions;
 mod diagrams;
+mod force;
 mod lexicon;
 mod machine;
 mod machines;
+mod mentions;
 mod references;
 mod sections;
 mod sentences;
 mod spec_text;
 mod tables;
+mod titles;
 mod words;
 
 use std::ops::Deref;
 
+pub use claims::Claim;
 pub use definitions::{Definitions, normalised};
+pub use force::Force;
 pub use lexicon::{Class, Classes};
 pub use machine::{Machine, Transition, state_key};
-pub use references::{ReferenceKind, References};
+pub use references::{Reference, ReferenceKind, References};
 pub use sections::{Purpose, Section};
 pub use sentences::{Hit, Modal, Sentence};
 pub use spec_text::SpecText;
 pub use tables::{Row, Table};
+pub use titles::Titles;
 pub use words::Word;
 
 use crate::Surroundings;
@@ -34,6 +41,10 @@ pub struct Facts<'a> {
     pub definitions: Definitions,
     pub references: References,
     pub machines: Vec<Machine>,
+    /// The sentences that oblige, in order.
+    pub claims: Vec<Claim>,
+    /// What any part of the spec speaks of, headings and code included.
+    pub mentioned: Classes,
     pub surroundings: &'a dyn Surroundings,
 }
 
@@ -45,6 +56,8 @@ impl<'a> Facts<'a> {
             definitions: definitions::definitions_of(&text, &tables),
             references: references::references_of(&text),
             machines: machines::machines_of(&text, &tables),
+            claims: claims::claims_of(&text),
+            mentioned: mentions::mentioned_in(&text),
             text,
             tables,
             surroundings,

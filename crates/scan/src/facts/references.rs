@@ -206,15 +206,23 @@ fn is_id(word: &str) -> bool {
 static OUTSIDE: LazyLock<Vec<&str>> =
     LazyLock::new(|| phrases(include_str!("../words/outside.txt")).collect());
 
+/// What names a document beside the spec.
+const OTHER_DOCUMENTS: [&str; 5] = [".md", "specs/", "docs/", "http://", "https://"];
+
 fn in_sentence(facts: &SpecText<'_>, sentence: &Sentence, found: &mut References) {
     let words = facts.words_of(sentence);
     let leads_out = |word: &Word| OUTSIDE.contains(&facts.text(word.span()));
     let outside = words.iter().any(leads_out);
     let heading = facts.block_of(sentence).kind == BlockKind::Heading;
+    let text = facts.text(sentence.span.clone());
+    let elsewhere = OTHER_DOCUMENTS.iter().any(|mark| text.contains(mark));
     for (index, word) in words.iter().enumerate() {
         let here = facts.text(word.span());
         if word.is_plain() && is_id(here) {
-            found.add(ReferenceKind::Id(here.to_owned()), word.span());
+            // An id of another document is declared there.
+            if !elsewhere {
+                found.add(ReferenceKind::Id(here.to_owned()), word.span());
+            }
             continue;
         }
         if heading || outside || !word.is_plain() {

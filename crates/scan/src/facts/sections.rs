@@ -7,6 +7,7 @@ use gapless_markdown::Document;
 use gapless_reading::read::sections as document_sections;
 
 use super::lexicon::Classes;
+use super::titles::{Bearing, bearing_of, binds_anywhere, lists_open_matters};
 use gapless_domain::words::phrases;
 
 /// A section; the first one is the text before any heading.
@@ -21,6 +22,8 @@ pub struct Section {
     pub has_children: bool,
     /// History, examples, non-goals and the like, which state no requirements.
     pub is_informative: bool,
+    /// Requirements, constraints, error handling and the like, which oblige by what they list.
+    pub obliges: bool,
     pub purpose: Purpose,
     /// What is said in it, and in it and below.
     pub own_classes: Classes,
@@ -45,9 +48,6 @@ pub enum Purpose {
     /// Lists what is still open.
     Questions,
 }
-
-static INFORMATIVE: LazyLock<Vec<&str>> =
-    LazyLock::new(|| phrases(include_str!("../words/informative_sections.txt")).collect());
 
 static FAILURES: LazyLock<Vec<&str>> =
     LazyLock::new(|| phrases(include_str!("../words/failure_sections.txt")).collect());
@@ -77,21 +77,25 @@ const LIMITS: [&str; 6] = [
 /// Reads the sections; sentences and classes are filled in later.
 pub fn sections_of(document: &Document<'_>) -> Vec<Section> {
     let read = document_sections(document);
-    let mut sections = vec![section("", 0, None)];
+    let mut sections = vec![section("", Rank::Whole, 0, None)];
     let mut open: Vec<usize> = Vec::new();
+    // A lone title is that of the whole spec; several are those of its parts.
+    let titles = read.iter().filter(|found| found.level == 1).count();
     for (found, heading) in read.iter().zip(&document.headings) {
         while open
             .pop_if(|last| sections[*last].level >= found.level)
             .is_some()
         {}
-        let mut section = section(&found.title, found.level, Some(heading.span.clone()));
+        let rank = match found.level > 1 || titles > 1 {
+            true => Rank::Part,
+            false => Rank::Whole,
+        };
+        let heading = Some(heading.span.clone());
+        let mut section = section(&found.title, rank, found.level, heading);
         section.parent = open.last().copied();
         if let Some(parent) = section.parent {
             sections[parent].has_children = true;
-            section.is_informative |= sections[parent].is_informative && sections[parent].level > 1;
-            if section.purpose == Purpose::Other && sections[parent].level > 1 {
-                section.purpose = sections[parent].purpose;
-            }
+            inherit(&mut section, &sections[parent]);
         }
         open.push(sections.len());
         sections.push(section);
@@ -99,13 +103,36 @@ pub fn sections_of(document: &Document<'_>) -> Vec<Section> {
     sections
 }
 
-fn section(title: &str, level: u8, heading: Option<Range<usize>>) -> Section {
+/// What a section is for by the section that it is in, where its own title doesn't say.
+fn inherit(section: &mut Section, parent: &Section) {
+    section.is_informative |= parent.is_informative && !binds_anywhere(&section.title);
+    section.obliges |= parent.obliges && !section.is_informative;
+    if section.purpose == Purpose::Other {
+        section.purpose = parent.purpose;
+    }
+}
+
+/// Whether a heading is the title of the whole spec, which says nothing about a part of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Rank {
+    Whole,
+    Part,
+}
+
+fn section(title: &str, rank: Rank, level: u8, heading: Option<Range<usize>>) -> Section {
     let lower = title.to_lowercase();
     let says = |words: &[&str]| words.iter().any(|word| lower.contains(word));
-    // The title of the whole spec says nothing about a part of it.
-    let purpose = match level {
-        0 | 1 => Purpose::Other,
-        _ if says(&["open question", "known gap", "gaps", "missing spec"]) => Purpose::Questions,
+    let bearing = match rank {
+        Rank::Whole => Bearing::Open,
+        Rank::Part => bearing_of(title),
+    };
+    let purpose = match rank {
+        Rank::Whole => Purpose::Other,
+        _ if says(&["open question", "known gap", "gaps", "missing spec"])
+            || lists_open_matters(&lower) =>
+        {
+            Purpose::Questions
+        }
         _ if says(&GLOSSARY) => Purpose::Glossary,
         _ if says(&PROTECTION) => Purpose::Protection,
         _ if says(&FAILURES) => Purpose::Failures,
@@ -119,7 +146,8 @@ fn section(title: &str, level: u8, heading: Option<Range<usize>>) -> Section {
         heading,
         parent: None,
         has_children: false,
-        is_informative: level > 1 && says(&INFORMATIVE),
+        is_informative: bearing == Bearing::Informs,
+        obliges: bearing == Bearing::Obliges,
         purpose,
         own_classes: Classes::default(),
         whole_classes: Classes::default(),

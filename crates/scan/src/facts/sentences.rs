@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use gapless_markdown::{Block, BlockKind};
 
+use super::force::Force;
 use super::lexicon::{Class, Classes, Lexicon};
 use super::words::Word;
 
@@ -37,6 +38,9 @@ pub struct Sentence {
     /// Whether it is part of a recorded gap, issue or open question, so that the author knows what is missing.
     pub is_recorded_gap: bool,
     pub is_quoted: bool,
+    /// Whether its block has a label that informs, or is a user story.
+    pub informs: bool,
+    pub force: Force,
 }
 
 impl Sentence {
@@ -152,6 +156,8 @@ pub fn read(
         has_number,
         is_recorded_gap: false,
         is_quoted: block.1.quoted,
+        informs: false,
+        force: Force::Tells,
     }
 }
 

@@ -5,6 +5,7 @@ use std::ops::Range;
 use gapless_domain::gap_ids_in;
 use gapless_markdown::{Block, BlockKind, Document, starting_in};
 
+use super::force::{self, Force};
 use super::lexicon::Class;
 use super::sections::{self, Section};
 use super::sentences::{self, Hit, Sentence};
@@ -33,6 +34,10 @@ impl<'a> SpecText<'a> {
             section_of_block: Vec::new(),
         };
         spec.read_blocks();
+        let forces = force::forces_of(&spec);
+        for (sentence, force) in spec.sentences.iter_mut().zip(forces) {
+            sentence.force = force;
+        }
         sections::sum_up(&mut spec.sections);
         spec
     }
@@ -73,11 +78,13 @@ impl<'a> SpecText<'a> {
             words::words_of(prose, block.span.clone(), &later[..own], &mut self.words);
             self.sections[section].words += self.words.len() - first_word;
             let is_heading = block.kind == BlockKind::Heading;
+            let informs = !is_heading && force::is_informing(&prose[block.span.clone()]);
             for range in sentences::split(prose, &self.words, first_word..self.words.len()) {
                 let place = (index, block);
                 let (words, hits) = (&self.words, &mut self.hits);
                 let mut sentence = sentences::read(prose, words, range, place, section, hits);
                 sentence.is_recorded_gap = recorded;
+                sentence.informs = informs;
                 // A title says nothing about its subject.
                 if !is_heading {
                     self.sections[section].own_classes.join(sentence.classes);
@@ -113,11 +120,18 @@ impl<'a> SpecText<'a> {
         &self.sections[sentence.section]
     }
 
-    /// The sentences that bind: outside headings, quotes, informative sections and recorded gaps.
+    /// The sentences that oblige somebody.
+    pub fn obliging(&self) -> impl Iterator<Item = &Sentence> {
+        let binding = self.binding();
+        binding.filter(|sentence| sentence.force == Force::Obliges)
+    }
+
+    /// The sentences that may bind: outside headings, quotes, user stories, informative sections and recorded gaps.
     pub fn binding(&self) -> impl Iterator<Item = &Sentence> {
         self.sentences.iter().filter(|sentence| {
             !sentence.is_recorded_gap
                 && !sentence.is_quoted
+                && !sentence.informs
                 && !self.section_of(sentence).is_informative
                 && self.block_of(sentence).kind != BlockKind::Heading
         })
@@ -137,8 +151,8 @@ impl<'a> SpecText<'a> {
         self.words[hit.first].start..self.words[last].end
     }
 
-    /// Whether a sentence states what somebody does or must do: a modal, or a condition, an order, an actor or
-    /// code in front.
+    /// Whether a sentence states what somebody does or what is done: a modal, or a condition, an order, an actor or
+    /// code in front, or a passive.
     pub fn states_behaviour(&self, sentence: &Sentence) -> bool {
         if sentence.modal.is_some() {
             return true;
@@ -149,11 +163,38 @@ impl<'a> SpecText<'a> {
         if self.words_of(sentence).iter().take(2).any(Word::is_code) && sentence.words.len() > 2 {
             return true;
         }
-        self.hits[sentence.hits.clone()].iter().any(|hit| {
+        let said = self.hits[sentence.hits.clone()].iter().any(|hit| {
             (hit.classes.has(Class::Ears) || hit.classes.has(Class::Imperative))
                 && hit.first == first
                 || hit.classes.has(Class::Actor) && hit.first < near
+        });
+        said || self.is_passive(sentence)
+    }
+
+    /// `sending is retried`, `rows are kept`.
+    fn is_passive(&self, sentence: &Sentence) -> bool {
+        const IRREGULAR: [&str; 12] = [
+            "sent", "kept", "read", "written", "shown", "held", "built", "made", "done", "taken",
+            "given", "put",
+        ];
+        let words = sentence.words.clone();
+        words.clone().any(|index| {
+            let be = matches!(self.word(index), "is" | "are");
+            be && (index + 1..words.end.min(index + 3)).any(|next| {
+                let word = self.word(next);
+                word.len() > 3 && word.ends_with("ed") || IRREGULAR.contains(&word)
+            })
         })
+    }
+
+    /// Whether a place is within quotation marks, so that its words are somebody's and not the spec's.
+    pub fn is_in_quotes(&self, sentence: &Sentence, at: usize) -> bool {
+        let before = self.text(sentence.span.start..at);
+        // A mark in front of the first word is not part of the sentence.
+        let opened = self.prose()[..sentence.span.start].ends_with(['"', '\u{201c}']);
+        let marks = before.matches('"').count() + usize::from(opened);
+        let curly = |mark: char| before.rfind(mark);
+        marks % 2 == 1 || curly('\u{201c}') > curly('\u{201d}')
     }
 
     pub fn section_at(&self, at: usize) -> usize {

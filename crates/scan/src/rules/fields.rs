@@ -13,7 +13,7 @@ pub static FIELD_TYPE: Rule = Rule {
     id: "field-type",
     category: "DATA",
     severity: Severity::Medium,
-    title: "a data field without a type",
+    title: "Which type does the field have?",
     reason: "Whoever stores it and whoever sends it will choose two types.",
     suggestion: "give each field a type and a format",
     topic: Topic::Format,
@@ -34,7 +34,7 @@ pub static FIELD_BOUND: Rule = Rule {
     id: "field-bound",
     category: "DATA",
     severity: Severity::Low,
-    title: "a text, number or list without a bound",
+    title: "How long, how large or how many at most?",
     reason: "A field without a bound takes a megabyte from somebody, and a minus from somebody else.",
     suggestion: "give the longest text, the range of the number or the most members, and what happens beyond",
     topic: Topic::SizeQuota,
@@ -83,7 +83,10 @@ fn types(facts: &Facts<'_>, found: &mut Found) {
                     let untyped = matches!(cell, "" | "-" | "—" | "?" | "any" | "n/a");
                     if untyped && !row.cell(0).is_empty() {
                         let name = quoted(row.cell(0).trim_matches(['`', '*']));
-                        found.at(row.span_of(facts, 0), format!("`{name}` has no type"));
+                        found.at(
+                            row.span_of(facts, 0),
+                            format!("`{name}` has no type: which type and format is it?"),
+                        );
                     }
                 }
             }
@@ -105,7 +108,8 @@ fn untyped_table(facts: &Facts<'_>, table: &Table, found: &mut Found) {
         1 => "this field",
         _ => "these fields",
     };
-    let message = format!("{listed}: the table gives no type for {which}");
+    let message =
+        format!("{listed}: the table gives no type for {which}. Which types and formats are they?");
     found.at(table.head_span.clone(), message).keyed(listed);
 }
 
@@ -185,7 +189,9 @@ fn untyped_items(facts: &Facts<'_>, found: &mut Found) {
         let name = quoted(&name);
         found.at(
             span,
-            format!("`{name}` has no type, though the fields beside it do"),
+            format!(
+                "`{name}` has no type, though the fields beside it do: which type and format is it?"
+            ),
         );
     }
 }
@@ -208,7 +214,7 @@ fn bounds(facts: &Facts<'_>, found: &mut Found) {
             let listed = listed(&names);
             let have = if names.len() == 1 { "has" } else { "have" };
             let message =
-                format!("{listed} {have} no bound: how long, how large or how many is not said");
+                format!("{listed} {have} no bound: how long, how large or how many at most?");
             found.at(span.clone(), message).keyed(listed);
         }
     }

@@ -10,7 +10,7 @@ pub static IGNORE_COMMENT: Rule = Rule {
     id: "ignore-comment",
     category: "SCAN",
     severity: Severity::Low,
-    title: "an ignore comment that names no rule or no reason",
+    title: "Which rule is silenced, and why?",
     reason: "A name that is no rule silences nothing, and a silence without a reason can't be judged later.",
     suggestion: "write <!-- gapless: ignore RULE reason -->, with a rule of `gapless scan --rules`",
     topic: Topic::Other,

@@ -13,7 +13,7 @@ pub static CONTRADICTORY_MODALS: Rule = Rule {
     id: "contradictory-modals",
     category: "CONFLICT",
     severity: Severity::High,
-    title: "the same thing demanded here and left free or forbidden there",
+    title: "Is it demanded, left free or forbidden?",
     reason: "Both sentences can't be met, and each implementer picks the one they read first.",
     suggestion: "decide which one holds, or give each the condition under which it does",
     topic: Topic::Consistency,
@@ -93,7 +93,8 @@ fn check(facts: &Facts<'_>, found: &mut Found) {
 fn say(facts: &Facts<'_>, claim: &Claim, other: &Claim, found: &mut Found) {
     let line = facts.document.line_of(other.span.start);
     let message = format!(
-        "this is {} here and {} on line {line} (\"{}\")",
+        "\"{}\" is {} here and {} on line {line} (\"{}\"): which one holds?",
+        quoted(facts.text(claim.span.clone())),
         claim.stance.name(),
         other.stance.name(),
         quoted(facts.text(other.span.clone()))

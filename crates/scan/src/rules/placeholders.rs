@@ -6,14 +6,15 @@ use gapless_domain::Severity;
 use gapless_markdown::{BlockKind, last_at};
 use gapless_reading::read::PLACEHOLDER_WORDS;
 
-use crate::rule::{Found, quoted};
+use crate::facts::Hit;
+use crate::rule::{Found, quoted, quoted_around};
 use crate::{Class, Facts, Purpose, Rule, Sentence, Topic};
 
 pub static PLACEHOLDER: Rule = Rule {
     id: "placeholder",
     category: "OPEN",
     severity: Severity::High,
-    title: "something is left to be filled in",
+    title: "What belongs here?",
     reason: "Its author knew that something is missing here; whoever implements it will guess.",
     suggestion: "write what is decided, or record it as a gap with an owner",
     topic: Topic::Other,
@@ -30,6 +31,11 @@ pub static PLACEHOLDER: Rule = Rule {
     ],
     good: &[
         "A todo list has items.",
+        "- **Related issues**: TBD",
+        "# Spec\n\n## Version history\n\n| date | author |\n|---|---|\n| today | TBD |",
+        "The types need to be defined in the manifest.",
+        "No unresolved NEEDS CLARIFICATION is left.",
+        "Can it do that???",
         "`TODO` comments are counted by the linter.",
         "```\n// TODO: later\n```",
         "<!-- TODO: tidy up --> The limit is 20 items.",
@@ -56,7 +62,16 @@ const FILL_INS: [&str; 12] = [
 
 fn check(facts: &Facts<'_>, found: &mut Found) {
     let sentences = facts.sentences.iter();
-    for sentence in sentences.filter(|sentence| !sentence.is_recorded_gap) {
+    let records = records(facts);
+    // An author, a ticket or a history that is still to be named keeps nobody from implementing the spec.
+    let counts = |sentence: &&Sentence| {
+        !sentence.is_recorded_gap
+            && !sentence.informs
+            && !last_at(&records, sentence.span.start, |record| record.start)
+                .is_some_and(|record| record.contains(&sentence.span.start))
+            && !facts.section_of(sentence).is_informative
+    };
+    for sentence in sentences.filter(counts) {
         in_sentence(facts, sentence, found);
     }
     for html in &facts.document.html_spans {
@@ -89,11 +104,15 @@ fn in_sentence(facts: &Facts<'_>, sentence: &Sentence, found: &mut Found) {
         let marked = PLACEHOLDER_WORDS.contains(&text)
             || text == "NEEDS" && next == "CLARIFICATION"
             || text.eq_ignore_ascii_case("todo") && facts.prose()[word.end..].starts_with(':');
+        let denied = facts.hits_of(sentence, Class::Not).any(|hit| {
+            let at = sentence.words.start + index;
+            hit.first < at && hit.first + 3 > at
+        });
         let number = matches!(text, "XX" | "X" | "NN")
             && facts
                 .hits_of(sentence, Class::Unit)
                 .any(|hit| hit.first == sentence.words.start + index + 1);
-        if marked || number {
+        if (marked && !denied) || number {
             let end = match text {
                 "NEEDS" => words[index + 1].end,
                 _ => word.end,
@@ -106,7 +125,8 @@ fn in_sentence(facts: &Facts<'_>, sentence: &Sentence, found: &mut Found) {
     if heading || section.purpose == Purpose::Questions {
         return;
     }
-    if let Some(hit) = facts.hits_of(sentence, Class::Undecided).next() {
+    let mut undecided = facts.hits_of(sentence, Class::Undecided);
+    if let Some(hit) = undecided.find(|hit| !says_where(facts, sentence, hit)) {
         return say(facts, facts.span_of_hit(hit), found);
     }
     let bracketed = facts.text(sentence.span.clone());
@@ -119,6 +139,37 @@ fn in_sentence(facts: &Facts<'_>, sentence: &Sentence, found: &mut Found) {
         let start = sentence.span.start + at;
         say(facts, start..sentence.span.end, found);
     }
+}
+
+/// The rows of tables that keep record of who reviewed or did what.
+fn records(facts: &Facts<'_>) -> Vec<Range<usize>> {
+    const HEADS: [&str; 10] = [
+        "author",
+        "authors",
+        "reviewer",
+        "reviewers",
+        "approver",
+        "approvers",
+        "pr",
+        "prs",
+        "pull request",
+        "ticket",
+    ];
+    let tables = facts.tables.iter();
+    let kept = tables.filter(|table| table.head.iter().any(|head| HEADS.contains(&head.as_str())));
+    kept.flat_map(|table| table.rows(facts).map(|row| row.span.clone()))
+        .collect()
+}
+
+/// `to be defined in the manifest`, `to be decided by the server` say where and by whom.
+fn says_where(facts: &Facts<'_>, sentence: &Sentence, hit: &Hit) -> bool {
+    const JOINTS: [&str; 13] = [
+        "in", "by", "as", "at", "with", "within", "inside", "using", "from", "via", "per", "on",
+        "through",
+    ];
+    let behind = hit.first + hit.count;
+    let next = facts.word(behind).to_lowercase();
+    behind < sentence.words.end && JOINTS.contains(&next.as_str())
 }
 
 /// Whether several marks follow each other: then the text is about placeholders and has none.
@@ -139,7 +190,9 @@ fn question_marks(facts: &Facts<'_>, found: &mut Found) {
         let code = codes.partition_point(|code| code.end <= start);
         let sentence = last_at(&facts.sentences, start, |sentence| sentence.span.start);
         let mentioned = sentence.is_some_and(|sentence| is_mention(facts, sentence));
-        if codes.get(code).is_none_or(|code| code.start > start) && !mentioned {
+        // `Can you do that???` is a question.
+        let asks = prose[..start].ends_with(|c: char| c.is_alphanumeric());
+        if codes.get(code).is_none_or(|code| code.start > start) && !mentioned && !asks {
             say(facts, start..from, found);
         }
     }
@@ -151,7 +204,24 @@ fn say(facts: &Facts<'_>, span: Range<usize>, found: &mut Found) {
     let at = sentences.partition_point(|sentence| sentence.span.end <= span.start);
     let around = sentences.get(at);
     let around = around.map_or("", |sentence| facts.text(sentence.span.clone()));
-    let message = format!("`{shown}` stands where a decision should: nobody can implement it");
+    let message = match sentences.get(at) {
+        Some(sentence) if sentence.span.start < span.start || sentence.span.end > span.end => {
+            format!(
+                "\"{}\": what is decided in place of `{shown}`?",
+                quoted_around(facts, sentence, &span)
+            )
+        }
+        _ => {
+            let section = &facts.sections[facts.section_at(span.start)];
+            match section.title.is_empty() {
+                true => format!("what is decided in place of `{shown}`?"),
+                false => format!(
+                    "\"{}\" has `{shown}`: what is decided in its place?",
+                    quoted(&section.title)
+                ),
+            }
+        }
+    };
     found
         .at(span, message)
         .about(Topic::of_text(&quoted(around)));

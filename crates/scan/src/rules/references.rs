@@ -1,16 +1,17 @@
 //! The rule for references to missing targets.
 
 use gapless_domain::Severity;
+use gapless_markdown::{BlockKind, last_at};
 
-use crate::facts::ReferenceKind;
-use crate::rule::{Found, quoted};
+use crate::facts::{Reference, ReferenceKind};
+use crate::rule::{Found, quoted, quoted_around};
 use crate::{Facts, Rule, Topic};
 
 pub static DANGLING_REFERENCE: Rule = Rule {
     id: "dangling-reference",
     category: "REF",
     severity: Severity::Medium,
-    title: "a reference to a section, figure, id or file that is not there",
+    title: "What is it that the spec refers to?",
     reason: "What the reader is sent to read doesn't exist, so the rule that it holds is missing.",
     suggestion: "correct the reference, or write what it points at",
     topic: Topic::Reference,
@@ -27,6 +28,7 @@ pub static DANGLING_REFERENCE: Rule = Rule {
         "# 1. Scope\n\nAs section 4.2 of RFC 9110 says.",
         "# 1. Scope\n\nAs section 4 of the contract says.",
         "# Spec\n\n- FR-001: The service stores orders.\n- FR-002: It refuses doubles, as FR-001 demands.",
+        "# Spec\n\n- FR-001: The service stores orders.\n- FR-002: It refuses doubles.\n\nThe client meets FR-007 of `specs/client/spec.md`.",
         "# Spec\n\nThe hash is SHA-256 of the body, in UTF-8.",
     ],
     check,
@@ -34,6 +36,7 @@ pub static DANGLING_REFERENCE: Rule = Rule {
 
 fn check(facts: &Facts<'_>, found: &mut Found) {
     let references = &facts.references;
+    let mut contents = 0;
     for reference in &references.found {
         let (what, missing) = match &reference.kind {
             ReferenceKind::Section(number) => {
@@ -61,11 +64,38 @@ fn check(facts: &Facts<'_>, found: &mut Found) {
             ReferenceKind::Section(_) if !references.has_numbered_sections() => None,
             kind => references.is_there(kind),
         };
-        if is_there == Some(false) {
+        // A table of contents that is out of date is one finding.
+        contents += usize::from(is_there == Some(false) && is_in_contents(facts, reference));
+        if is_there == Some(false) && !(contents > 1 && is_in_contents(facts, reference)) {
             found.at(
                 reference.span.clone(),
-                format!("`{what}` is referred to, but {missing}"),
+                format!(
+                    "{}the spec refers to `{what}`, but {missing}: what should be read there?",
+                    quote_of(facts, reference)
+                ),
             );
         }
     }
+}
+
+/// Whether a reference is all that an item has.
+fn is_in_contents(facts: &Facts<'_>, reference: &Reference) -> bool {
+    let block = last_at(&facts.document.blocks, reference.span.start, |block| {
+        block.span.start
+    });
+    matches!(reference.kind, ReferenceKind::Anchor(_))
+        && block.is_some_and(|block| {
+            block.kind == BlockKind::Item
+                && facts.text(block.span.clone()).trim().len() <= reference.span.len()
+        })
+}
+
+/// The sentence that a reference is in, as a message quotes it.
+fn quote_of(facts: &Facts<'_>, reference: &Reference) -> String {
+    let span = &reference.span;
+    let sentence = last_at(&facts.sentences, span.start, |sentence| sentence.span.start);
+    let around = sentence.filter(|sentence| sentence.span.end >= span.end);
+    around.map_or(String::new(), |sentence| {
+        format!("\"{}\": ", quoted_around(facts, sentence, span))
+    })
 }

@@ -6,14 +6,14 @@ use gapless_domain::Severity;
 use gapless_markdown::BlockKind;
 
 use crate::facts::{Classes, Hit, Modal};
-use crate::rule::{Found, quoted};
+use crate::rule::{Found, quoted, quoted_around};
 use crate::{Class, Facts, Rule, Sentence, Topic};
 
 pub static NO_ACTOR: Rule = Rule {
     id: "no-actor",
     category: "REQ",
     severity: Severity::Low,
-    title: "a requirement that nobody is named to meet",
+    title: "Who does it?",
     reason: "In a system of several parts, each part will take it for the work of another.",
     suggestion: "name who does it: \"the importer must validate …\"",
     topic: Topic::Other,
@@ -35,7 +35,7 @@ pub static UNMEASURABLE: Rule = Rule {
     id: "unmeasurable",
     category: "REQ",
     severity: Severity::Medium,
-    title: "a quality that is required without a measure",
+    title: "How is the quality measured, and from when on is it met?",
     reason: "Nobody can say when it is met: the requirement has no acceptance.",
     suggestion: "give the measure and the threshold: a percentile and its time, a share of a month, a number at once",
     topic: Topic::Other,
@@ -63,10 +63,15 @@ fn actors(facts: &Facts<'_>, found: &mut Found) {
         }
         let said = passive(facts, sentence).or_else(|| subjectless(facts, sentence));
         if let Some(span) = said {
-            let shown = quoted(facts.text(span.clone()));
             let topic = Topic::of_text(&quoted(facts.text(sentence.span.clone())));
             found
-                .at(span, format!("\"{shown}\": by whom is not said"))
+                .at(
+                    span.clone(),
+                    format!(
+                        "\"{}\": who or what does this?",
+                        quoted_around(facts, sentence, &span)
+                    ),
+                )
                 .about(topic);
         }
     }
@@ -117,12 +122,14 @@ fn subjectless(facts: &Facts<'_>, sentence: &Sentence) -> Option<Range<usize>> {
 }
 
 fn measures(facts: &Facts<'_>, found: &mut Found) {
-    for sentence in facts.binding() {
+    for sentence in facts.obliging() {
         if let Some(span) = is_unmeasurable(facts, sentence) {
             let around = quoted(facts.text(sentence.span.clone()));
             let text = facts.text(span.clone());
-            let shown = quoted(text);
-            let message = format!("\"{shown}\" has no measure: nobody can say when it is met");
+            let message = format!(
+                "\"{}\": how is that measured, and from which figure on is it met?",
+                quoted_around(facts, sentence, &span)
+            );
             let remark = found.at(span, message);
             remark.about(Topic::of_texts(&[&around, text]));
         }

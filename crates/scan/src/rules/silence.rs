@@ -1,43 +1,19 @@
-//! Rules for sections that leave something out: what happens on failure, how often something is retried, how
-//! much is returned, how long something is cached.
-
-use std::collections::BTreeSet;
+//! Rules for sections that leave something out: how often something is retried, how much is returned, how long something is
+//! cached.
 
 use gapless_domain::Severity;
 use gapless_markdown::BlockKind;
 
+use super::deeds::{is_deed, is_meant};
 use crate::facts::{Classes, Hit, Section};
-use crate::rule::{Found, Remark, quoted};
-use crate::{Class, Facts, Purpose, Rule, Sentence, Topic};
-
-pub static FAILURE_PATH: Rule = Rule {
-    id: "failure-path",
-    category: "FAIL",
-    severity: Severity::High,
-    title: "a call, a message or a write with no word on failure",
-    reason: "It will fail some day; what happens then is decided by whoever writes the code that night.",
-    suggestion: "say what happens when it fails or times out: what is retried and how often, what is kept, who is told",
-    topic: Topic::ErrorResponse,
-    bad: &[
-        "# Spec\n\n## Payment\n\nThe service calls the bank with the amount and stores the receipt.",
-        "# Spec\n\n## Events\n\nThe worker publishes an event for each order.",
-        "# Spec\n\n## Export\n\nWhen the user clicks Export, the tool writes the report to disk.",
-    ],
-    good: &[
-        "# Spec\n\n## Payment\n\nThe service calls the bank. When the call fails, the order stays open.",
-        "# Spec\n\n## Payment\n\nThe service calls the bank.\n\n### Errors\n\nAfter a timeout the order stays open.",
-        "# Spec\n\n## Payment\n\nThe service calls the bank.\n\n## Errors\n\nEvery service that it calls may fail: the order then stays open.",
-        "# Spec\n\n## Non-goals\n\nThe service never calls the bank twice.",
-        "# Spec\n\n## Names\n\nThe call is named after the bank.",
-    ],
-    check: failures,
-};
+use crate::rule::{Found, Remark, quoted_around};
+use crate::{Class, Facts, Force, Purpose, Rule, Sentence, Topic};
 
 pub static RETRY_WITHOUT_LIMIT: Rule = Rule {
     id: "retry-without-limit",
     category: "FAIL",
     severity: Severity::Medium,
-    title: "retries without a number or an end",
+    title: "How often is it retried, and what ends it?",
     reason: "Without a limit and a pause, a retry becomes an endless loop or a flood.",
     suggestion: "say how often, after which pauses, and what happens when the last attempt fails",
     topic: Topic::Retry,
@@ -54,7 +30,7 @@ pub static UNBOUNDED_RESULT: Rule = Rule {
     id: "unbounded-result",
     category: "LIMIT",
     severity: Severity::Medium,
-    title: "a list that is returned whole, whatever its length",
+    title: "How many entries are returned at most?",
     reason: "It works with the ten rows of a test and fails with the million of a customer.",
     suggestion: "say the page size, its maximum, the order, and how the next page is asked for",
     topic: Topic::Pagination,
@@ -70,7 +46,7 @@ pub static CACHE_LIFETIME: Rule = Rule {
     id: "cache-lifetime",
     category: "LIMIT",
     severity: Severity::Medium,
-    title: "a cache without an end to what it keeps",
+    title: "How long does a cached entry live?",
     reason: "When cached data stops being true is the hard part of a cache, and it isn't said.",
     suggestion: "say how long entries live, what invalidates them, and what a stale answer may cost",
     topic: Topic::Caching,
@@ -84,7 +60,7 @@ pub static CACHE_LIFETIME: Rule = Rule {
 };
 
 /// What the sections of a purpose say, for the whole spec.
-fn said_in(facts: &Facts<'_>, purpose: Purpose) -> Classes {
+pub fn said_in(facts: &Facts<'_>, purpose: Purpose) -> Classes {
     let mut said = Classes::default();
     let sections = facts.sections.iter();
     for section in sections.filter(|section| section.purpose == purpose) {
@@ -93,116 +69,60 @@ fn said_in(facts: &Facts<'_>, purpose: Purpose) -> Classes {
     said
 }
 
-/// The sections that oblige somebody, with their first sentence of a class that states behaviour.
-fn first_of<'f>(
+/// The sections that bind, each with its sentences of some classes that oblige.
+pub fn of_sections<'f>(
     facts: &'f Facts<'_>,
     classes: Classes,
-) -> impl Iterator<Item = (&'f Section, &'f Sentence)> {
+) -> impl Iterator<Item = (&'f Section, Vec<&'f Sentence>)> {
     facts.sections.iter().filter_map(move |section| {
         let glossary = section.purpose == Purpose::Glossary;
         if section.is_informative || glossary || !section.own_classes.meets(classes) {
             return None;
         }
-        let sentences = &facts.sentences[section.sentences.clone()];
-        let sentence = sentences.iter().find(|sentence| {
+        let sentences = facts.sentences[section.sentences.clone()].iter();
+        let obliging = sentences.filter(|sentence| {
             let kind = &facts.block_of(sentence).kind;
             sentence.classes.meets(classes)
-                && *kind != BlockKind::Heading
+                && sentence.force == Force::Obliges
                 && (*kind != BlockKind::Cell || sentence.words.len() >= 5)
                 && !sentence.is_recorded_gap
                 && !sentence.is_quoted
-                && (facts.states_behaviour(sentence)
-                    || *kind != BlockKind::Cell && sentence.words.len() >= 4)
-        })?;
-        Some((section, sentence))
+        });
+        Some((section, obliging.collect()))
     })
 }
 
-const FAMILIES: [(Class, &str, Topic); 3] = [
-    (
-        Class::Call,
-        "the other side is down, slow or refuses",
-        Topic::Timeout,
-    ),
-    (
-        Class::Queue,
-        "the message can't be handed over, or comes twice",
-        Topic::Retry,
-    ),
-    (
-        Class::Write,
-        "the write fails or stops half-way",
-        Topic::ErrorResponse,
-    ),
-];
-
-/// Whether a word says that something is done: no label in capitals, no right to write, nothing that merely lasts.
-fn is_deed(facts: &Facts<'_>, sentence: &Sentence, hit: &Hit) -> bool {
-    let label =
-        hit.first > sentence.words.start && facts.word(hit.first).starts_with(char::is_uppercase);
-    let next = facts.word(hit.first + hit.count);
-    let lasting = ["in", "across", "for", "after", "until", "as", "during"];
-    let lasts = facts.word(hit.first) == "persists" && lasting.contains(&next);
-    let mut words = sentence.words.clone();
-    let right = hit.classes.has(Class::Write)
-        && words.any(|index| facts.word(index).eq_ignore_ascii_case("only"));
-    !label && !lasts && !right
+/// The first word of a class that says what is done, with its sentence.
+fn first_deed<'f>(
+    facts: &'f Facts<'_>,
+    sentences: &[&'f Sentence],
+    class: Class,
+) -> Option<(&'f Sentence, &'f Hit)> {
+    sentences.iter().find_map(|sentence| {
+        let mut hits = facts.hits_of(sentence, class);
+        let hit = hits.find(|hit| is_deed(facts, sentence, hit))?;
+        Some((*sentence, hit))
+    })
 }
 
-fn failures(facts: &Facts<'_>, found: &mut Found) {
-    let general = said_in(facts, Purpose::Failures);
-    let guarded: BTreeSet<usize> = facts
-        .sections
-        .iter()
-        .filter(|section| section.purpose == Purpose::Failures)
-        .filter_map(|section| section.parent)
-        .filter(|parent| facts.sections[*parent].level > 1)
-        .collect();
-    let triggers = Classes::of(Class::Call)
-        .with(Class::Queue)
-        .with(Class::Write);
-    for (section, sentence) in first_of(facts, triggers) {
-        let parent_says = section.parent.is_some_and(|parent| {
-            let parent_section = &facts.sections[parent];
-            parent_section.level > 1 && parent_section.own_classes.has(Class::Failure)
-                || guarded.contains(&parent)
-        });
-        if section.purpose == Purpose::Failures
-            || section.whole_classes.has(Class::Failure)
-            || parent_says
-        {
-            continue;
-        }
-        let uncovered = FAMILIES.iter().find_map(|(class, what, topic)| {
-            let mut hits = facts.hits_of(sentence, *class);
-            let hit = hits.find(|hit| is_deed(facts, sentence, hit))?;
-            (!general.has(*class)).then_some((hit, what, topic))
-        });
-        if let Some((hit, what, topic)) = uncovered {
-            let what = format!("this section does not say what happens when {what}");
-            say(facts, sentence, hit, &what, found).about(Some(*topic));
-        }
-    }
-}
-
-/// Says what is left out from a word on, to the end of its sentence.
-fn say<'r>(
+/// Asks about a word, with its sentence in front.
+pub fn ask<'r>(
     facts: &Facts<'_>,
     sentence: &Sentence,
     hit: &Hit,
-    what: &str,
+    question: &str,
     found: &'r mut Found,
 ) -> &'r mut Remark {
     let span = facts.span_of_hit(hit);
-    let shown = quoted(facts.text(span.start..sentence.span.end));
-    found.at(span, format!("\"{shown}\": {what}"))
+    let message = format!("\"{}\": {question}", quoted_around(facts, sentence, &span));
+    found.at(span, message)
 }
 
 fn retries(facts: &Facts<'_>, found: &mut Found) {
     let general = said_in(facts, Purpose::Failures);
     let covered = general.has(Class::Retrying)
         && (general.has(Class::RetryPlan) || general.has(Class::RetryBound));
-    for (section, sentence) in first_of(facts, Classes::of(Class::Retrying)) {
+    for (section, mut sentences) in of_sections(facts, Classes::of(Class::Retrying)) {
         let general_covers = covered && section.purpose != Purpose::Failures;
         // A number of something else in the section limits nothing here.
         let limited = facts.sentences[section.sentences.clone()]
@@ -212,30 +132,72 @@ fn retries(facts: &Facts<'_>, found: &mut Found) {
                     || other.has(Class::Retrying)
                         && (other.has_number || other.has(Class::RetryBound))
             });
-        if general_covers || limited || sentence.has(Class::Not) {
+        sentences.retain(|sentence| !sentence.has(Class::Not) && !sentence.has(Class::VagueCount));
+        if general_covers || limited {
             continue;
         }
-        let mut hits = facts.hits_of(sentence, Class::Retrying);
-        if let Some(hit) = hits.find(|hit| is_deed(facts, sentence, hit)) {
-            let what = "how often, after which pauses and until when is not said";
-            say(facts, sentence, hit, what, found);
+        let mut hits = sentences.iter().filter_map(|sentence| {
+            let mut hits = facts.hits_of(sentence, Class::Retrying);
+            let hit = hits.find(|hit| {
+                is_meant(facts, sentence, hit)
+                    && retries_something(facts, hit)
+                    && !is_only_named(facts, sentence, hit)
+            })?;
+            Some((*sentence, hit))
+        });
+        if let Some((sentence, hit)) = hits.next() {
+            let question =
+                "how often, after which pauses, and what happens when the last try fails?";
+            ask(facts, sentence, hit, question, found);
         }
     }
 }
 
+/// `retry logic` retries, a `retry button` doesn't.
+fn retries_something(facts: &Facts<'_>, hit: &Hit) -> bool {
+    const PARTS: [&str; 12] = [
+        "prompt", "button", "link", "option", "count", "counter", "page", "screen", "state",
+        "event", "flag", "action",
+    ];
+    let next = facts.word(hit.first + hit.count).to_lowercase();
+    !PARTS.contains(&next.as_str())
+}
+
+/// Whether a retry is one of several things that are named in brackets, or somebody else's.
+fn is_only_named(facts: &Facts<'_>, sentence: &Sentence, hit: &Hit) -> bool {
+    let before = facts.text(sentence.span.start..facts.words[hit.first].start);
+    let in_brackets = before.rfind('(') > before.rfind(')');
+    let whole = facts.text(sentence.span.clone());
+    in_brackets || whole.contains("built-in") || whole.contains("without ")
+}
+
 fn results(facts: &Facts<'_>, found: &mut Found) {
     let general = said_in(facts, Purpose::Limits);
-    for (section, sentence) in first_of(facts, Classes::of(Class::Listing)) {
+    for (section, sentences) in of_sections(facts, Classes::of(Class::Listing)) {
         let bounded = said_near(facts, section, Class::Listing, Class::Bounded)
             || section.whole_classes.has(Class::Paged);
         if general.has(Class::Paged) || bounded {
             continue;
         }
-        if let Some(hit) = facts.hits_of(sentence, Class::Listing).next() {
-            let what = "how many at most, and how the rest is asked for, is not said";
-            say(facts, sentence, hit, what, found);
+        let mut hits = sentences.iter().filter_map(|sentence| {
+            let mut hits = facts.hits_of(sentence, Class::Listing);
+            let hit = hits.find(|hit| lists_all(facts, sentence, hit))?;
+            Some((*sentence, hit))
+        });
+        if let Some((sentence, hit)) = hits.next() {
+            let question = "how many are returned at most, and how does a client ask for the rest?";
+            ask(facts, sentence, hit, question, found);
         }
     }
+}
+
+/// `all orders are returned`, as against `the order's lines are returned`.
+fn lists_all(facts: &Facts<'_>, sentence: &Sentence, hit: &Hit) -> bool {
+    const NEAR: usize = 5;
+    let is_passive = facts.word(hit.first).eq_ignore_ascii_case("are");
+    let from = sentence.words.start.max(hit.first.saturating_sub(NEAR));
+    let mut before = (from..hit.first).map(|index| facts.word(index));
+    !is_passive || before.any(|word| word.eq_ignore_ascii_case("all"))
 }
 
 /// Whether a sentence with one class, or the one behind it, has the other too.
@@ -251,17 +213,14 @@ fn caches(facts: &Facts<'_>, found: &mut Found) {
     let elsewhere = facts.sections.iter().any(|section| {
         section.title.to_lowercase().contains("cach") && section.own_classes.has(Class::Fresh)
     });
-    for (section, sentence) in first_of(facts, Classes::of(Class::Cache)) {
-        if elsewhere
-            || said_near(facts, section, Class::Cache, Class::Fresh)
-            || sentence.has(Class::Not)
-            || sentence.has(Class::May)
-        {
+    for (section, mut sentences) in of_sections(facts, Classes::of(Class::Cache)) {
+        if elsewhere || said_near(facts, section, Class::Cache, Class::Fresh) {
             continue;
         }
-        if let Some(hit) = facts.hits_of(sentence, Class::Cache).next() {
-            let what = "when an entry stops being true is not said";
-            say(facts, sentence, hit, what, found);
+        sentences.retain(|sentence| !sentence.has(Class::Not) && !sentence.has(Class::May));
+        if let Some((sentence, hit)) = first_deed(facts, &sentences, Class::Cache) {
+            let question = "how long does an entry live, and what makes it stale?";
+            ask(facts, sentence, hit, question, found);
         }
     }
 }

@@ -12,7 +12,7 @@ pub static STATE_UNREACHABLE: Rule = Rule {
     id: "state-unreachable",
     category: "STATE",
     severity: Severity::Medium,
-    title: "a state that no transition leads to",
+    title: "How is the state reached?",
     reason: "Either the state is not needed, or the transition into it is missing.",
     suggestion: "add the transition that leads to it, or take the state away",
     topic: Topic::StateMachine,
@@ -32,7 +32,7 @@ pub static STATE_DEAD_END: Rule = Rule {
     id: "state-dead-end",
     category: "STATE",
     severity: Severity::Medium,
-    title: "a state that nothing leaves and that is no end",
+    title: "What leaves the state, or is it an end?",
     reason: "What gets there stays there for ever, unless the spec says that it is meant to.",
     suggestion: "add the transitions that leave it, or say that it is terminal",
     topic: Topic::StateMachine,
@@ -51,7 +51,7 @@ pub static STATE_AMBIGUOUS: Rule = Rule {
     id: "state-ambiguous",
     category: "STATE",
     severity: Severity::High,
-    title: "one event that leads from one state to two",
+    title: "Which of the two states follows?",
     reason: "Which of the two happens is left to chance or to whoever implements it.",
     suggestion: "give each transition the condition under which it is taken",
     topic: Topic::StateMachine,
@@ -87,7 +87,7 @@ fn unreachable(facts: &Facts<'_>, found: &mut Found) {
         }
         let entered: BTreeSet<&str> = moves(machine).map(|t| t.to.as_str()).collect();
         let mut unreached: Vec<&String> = machine.order.iter().collect();
-        unreached.retain(|key| !reached.contains(key.as_str()));
+        unreached.retain(|key| !reached.contains(key.as_str()) && is_name(key));
         let mut named = unreached.clone();
         named.retain(|key| !entered.contains(key.as_str()));
         // What only unreachable states lead to follows from those; of a circle, the first is named.
@@ -96,11 +96,18 @@ fn unreachable(facts: &Facts<'_>, found: &mut Found) {
         }
         for key in named {
             if let Some((shown, span)) = machine.states.get(key) {
-                let message = format!("no transition leads to the state `{shown}`");
+                let message =
+                    format!("no transition leads to the state `{shown}`: how is it reached?");
                 found.at(span.clone(), message).keyed(key.clone());
             }
         }
     }
+}
+
+/// Whether a cell names a state, and doesn't describe one: `the state it had`.
+fn is_name(key: &str) -> bool {
+    let described = ["the ", "any ", "previous", "same", "its ", "whatever"];
+    !described.iter().any(|word| key.starts_with(word))
 }
 
 /// The transitions that lead to another state.
@@ -117,6 +124,7 @@ fn dead_ends(facts: &Facts<'_>, found: &mut Found) {
             entered.contains(key.as_str())
                 && !left.contains(key.as_str())
                 && !machine.terminal.contains(*key)
+                && is_name(key)
         });
         // One word for all: several at once are most likely ends that nobody called so.
         let Some((_, span)) = stuck.first().and_then(|key| machine.states.get(*key)) else {
@@ -127,7 +135,9 @@ fn dead_ends(facts: &Facts<'_>, found: &mut Found) {
         let names: Vec<String> = named.collect();
         let listed = names.join(", ");
         let message = match stuck.len() {
-            1 => format!("nothing leaves the state {listed}, and nothing says that it is an end"),
+            1 => {
+                format!("nothing leaves the state {listed}: is it an end, or what leads out of it?")
+            }
             count => {
                 let more = if count > names.len() {
                     " and others"
@@ -135,7 +145,7 @@ fn dead_ends(facts: &Facts<'_>, found: &mut Found) {
                     ""
                 };
                 format!(
-                    "nothing leaves the states {listed}{more}, and nothing says that they are ends"
+                    "nothing leaves the states {listed}{more}: are they ends, or what leads out of them?"
                 )
             }
         };
@@ -156,7 +166,7 @@ fn ambiguous(facts: &Facts<'_>, found: &mut Found) {
             let first = outcomes.entry((from, event)).or_insert(to);
             if *first != to {
                 let message = format!(
-                    "`{event}` leads from `{}` to `{}` and to `{}`",
+                    "`{event}` leads from `{}` to `{}` and to `{}`: which one, and when?",
                     name(machine, from),
                     name(machine, first),
                     name(machine, to)

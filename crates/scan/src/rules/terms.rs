@@ -10,7 +10,7 @@ pub static UNDEFINED_ACRONYM: Rule = Rule {
     id: "undefined-acronym",
     category: "TERM",
     severity: Severity::Low,
-    title: "an acronym that is nowhere spelled out",
+    title: "What does the acronym stand for?",
     reason: "Readers from another team will read something else into it.",
     suggestion: "spell it out where it is first used, as in \"Dead Parrot Queue (DPQ)\", or in a glossary",
     topic: Topic::Definition,
@@ -34,7 +34,7 @@ pub static UNDEFINED_TERM: Rule = Rule {
     id: "undefined-term",
     category: "TERM",
     severity: Severity::Medium,
-    title: "a capitalised term that is nowhere defined",
+    title: "What does the term mean?",
     reason: "The capital says that it means something particular, and nothing says what.",
     suggestion: "define it where it is first used or in a glossary, or write it small if the ordinary word is meant",
     topic: Topic::Definition,
@@ -54,7 +54,7 @@ pub static DUPLICATE_DEFINITION: Rule = Rule {
     id: "duplicate-definition",
     category: "TERM",
     severity: Severity::Medium,
-    title: "a term that is defined twice, differently",
+    title: "Which of the two definitions is meant?",
     reason: "Whoever reads only one of the two implements something else than whoever reads the other.",
     suggestion: "keep one definition and point to it from the other place",
     topic: Topic::Definition,
@@ -78,7 +78,8 @@ fn acronyms(facts: &Facts<'_>, found: &mut Found) {
             1 => "once".to_owned(),
             count => format!("{count} times"),
         };
-        let message = format!("`{acronym}` is used {times} and nowhere spelled out");
+        let message =
+            format!("`{acronym}` is used {times} and nowhere spelled out: what does it stand for?");
         found.at(usage.span.clone(), message).keyed(acronym.clone());
     }
 }
@@ -91,7 +92,7 @@ fn terms(facts: &Facts<'_>, found: &mut Found) {
             continue;
         }
         let message = format!(
-            "\"{}\" is written as a defined term {} times and nowhere defined",
+            "\"{}\" is written as a defined term {} times and nowhere defined: what does it mean?",
             quoted(&usage.shown),
             usage.count
         );
@@ -117,7 +118,7 @@ fn duplicates(facts: &Facts<'_>, found: &mut Found) {
             }
             let line = facts.document.line_of(first.span.start);
             let message = format!(
-                "\"{}\" is defined here and, differently, on line {line}",
+                "\"{}\" is defined here and, differently, on line {line}: which one is meant?",
                 quoted(term)
             );
             found.at(other.span.clone(), message).keyed(term.clone());

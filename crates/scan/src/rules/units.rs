@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use gapless_domain::Severity;
 
 use crate::facts::Word;
-use crate::rule::{Found, quoted};
+use crate::rule::{Found, quoted, quoted_around};
 use crate::{Class, Facts, Rule, Sentence, Topic};
 use gapless_domain::words::phrases;
 
@@ -13,7 +13,7 @@ pub static MISSING_UNIT: Rule = Rule {
     id: "missing-unit",
     category: "UNIT",
     severity: Severity::Medium,
-    title: "a number without its unit",
+    title: "Which unit does the number have?",
     reason: "A timeout of 30 is implemented as 30 seconds by one and as 30 milliseconds by the next.",
     suggestion: "write the unit behind the number, or in the name of the setting",
     topic: Topic::Format,
@@ -32,6 +32,7 @@ pub static MISSING_UNIT: Rule = Rule {
         "| setting | default | meaning |\n|---|---|---|\n| `timeout` | 30 | seconds until it gives up |",
         "See section 4 after reading section 3.",
         "The page size is 20 items.",
+        "The page size is 20 by default and at most 100.",
         "A window of 5 by 5 pixels.",
     ],
     check,
@@ -91,11 +92,17 @@ fn in_sentence(facts: &Facts<'_>, sentence: &Sentence, found: &mut Found) {
                 .hits_of(sentence, Class::Within)
                 .any(|hit| hit.first + hit.count == first + index)
             && !is_label(facts, sentence);
-        if needs || within {
+        let counts = (needs || within) && {
+            let before = facts.text(words[back.saturating_sub(2)].start..words[back - 1].end);
+            let before = before.to_lowercase();
+            COUNTING.iter().any(|name| before.contains(name))
+        };
+        if (needs || within) && !counts {
             let span = words[back - 1].start..word.end;
             let shown = quoted(facts.text(span.clone()));
             let message = format!(
-                "\"{shown}\": {} of what is not said",
+                "\"{}\": {} of which unit?",
+                quoted_around(facts, sentence, &span),
                 facts.text(word.span())
             );
             found.at(span, message).about(Topic::of_text(&shown));
@@ -173,7 +180,7 @@ fn in_tables(facts: &Facts<'_>, found: &mut Found) {
                 && !COUNTING.iter().any(|word| name.contains(word));
             let mut sentences = facts.sentences_within(row.span);
             if bare && measures && !sentences.any(|sentence| sentence.has(Class::Unit)) {
-                let message = format!("`{}` is {number} of what is not said", quoted(&name));
+                let message = format!("`{}` is {number}: of which unit?", quoted(&name));
                 found
                     .at(row.span_of(facts, column), message)
                     .about(Topic::of_text(&name.replace('_', " ")))

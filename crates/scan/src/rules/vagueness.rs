@@ -1,19 +1,18 @@
-//! Rules for vague words that leave a decision to the implementer: quantities, qualifiers, open lists.
+//! The rule for amounts and times without a number.
 
 use std::ops::Range;
 
 use gapless_domain::Severity;
-use gapless_markdown::BlockKind;
 
-use super::requirements;
-use crate::rule::{Found, quoted};
+use crate::facts::Hit;
+use crate::rule::{Found, quoted, quoted_around};
 use crate::{Class, Facts, Rule, Sentence, Topic};
 
 pub static VAGUE_QUANTITY: Rule = Rule {
     id: "vague-quantity",
     category: "VAGUE",
     severity: Severity::Medium,
-    title: "an amount or a time without a number",
+    title: "How many, how much or how long is it?",
     reason: "Two people will implement two numbers, and a test can check neither.",
     suggestion: "give the number with its unit, or where it is configured with its default and range",
     topic: Topic::Other,
@@ -22,6 +21,7 @@ pub static VAGUE_QUANTITY: Rule = Rule {
         "Requests that exceed a suitable limit are refused.",
         "The worker polls the queue periodically.",
         "The service must support many concurrent users.",
+        "Sending is retried a few times.",
         "The server shall respond quickly.",
         "Old rows are kept for a short retention period.",
     ],
@@ -32,100 +32,155 @@ pub static VAGUE_QUANTITY: Rule = Rule {
         "Reads are eventually consistent.",
         "The `timeout` is 5 seconds, however many clients wait.",
         "The error says how long to wait.",
+        "The status is \"due soon\" from 2 days before the date on.",
+        "Today we poll the queue periodically.",
+        "The list must show every basket of a customer who has several.",
+        "Some browsers could take a long time to show the file.",
     ],
     check: quantities,
 };
 
-pub static VAGUE_QUALIFIER: Rule = Rule {
-    id: "vague-qualifier",
-    category: "VAGUE",
-    severity: Severity::Low,
-    title: "a qualifier that nobody can check",
-    reason: "It reads like a requirement and obliges to nothing: what is appropriate is not said.",
-    suggestion: "say the condition, the criterion or the list that is meant",
-    topic: Topic::Other,
-    bad: &[
-        "The service must log an appropriate message.",
-        "The importer retries as needed, at most 3 times.",
-        "The client shall handle errors gracefully.",
-        "The system should encrypt data where possible.",
-        "The UI must present results in a user-friendly way.",
-    ],
-    good: &[
-        "The service logs the order's id and the error's code.",
-        "If the cache is full, the service drops the oldest entry.",
-        "The word `appropriate` is refused by the checker.",
-        "As needed, this page is updated.",
-    ],
-    check: qualifiers,
-};
-
-pub static OPEN_LIST: Rule = Rule {
-    id: "open-list",
-    category: "VAGUE",
-    severity: Severity::Medium,
-    title: "a list that ends in \"etc.\"",
-    reason: "What the list leaves out has to be guessed.",
-    suggestion: "list every member, or give the rule that says what belongs",
-    topic: Topic::Other,
-    bad: &[
-        "The export supports CSV, JSON, etc.",
-        "Names, addresses and so on are copied.",
-        "Supported formats:\n\n- CSV\n- JSON\n- ...",
-    ],
-    good: &[
-        "The export supports CSV and JSON.",
-        "The folder `/etc` is read first.",
-        "Reads are more common and more urgent than writes.",
-        "Common clients (for example curl, wget, etc.) work unchanged.",
-    ],
-    check: open_lists,
-};
-
-/// Says something of a place, which `message` puts into words.
-fn say(
+/// Says something of a place, with its sentence in front and a question behind.
+pub fn say(
     facts: &Facts<'_>,
     span: Range<usize>,
     sentence: &Sentence,
     found: &mut Found,
-    message: impl Fn(&str) -> String,
+    question: &str,
 ) {
     let around = facts.text(sentence.span.clone());
     let shown = facts.text(span.clone());
     let topic = Topic::of_texts(&[&quoted(around), shown]);
-    found.at(span, message(&quoted(shown))).about(topic);
+    let message = format!("\"{}\": {question}", quoted_around(facts, sentence, &span));
+    found.at(span, message).about(topic);
 }
 
 fn quantities(facts: &Facts<'_>, found: &mut Found) {
-    for sentence in facts.binding() {
+    for sentence in facts.obliging() {
         if let Some(span) = degree_of_dimension(facts, sentence) {
-            say(facts, span, sentence, found, |shown| {
-                format!(
-                    "\"{shown}\" is no number: it can be implemented as anything and tested as nothing"
-                )
-            });
-            continue;
-        }
-        if !facts.states_behaviour(sentence) {
-            continue;
-        }
-        let unnumbered = |class: Class| {
-            let mut hits = facts.hits_of(sentence, class);
-            let hit = hits.find(|hit| !is_numbered(facts, sentence, hit.first))?;
-            Some(facts.span_of_hit(hit))
-        };
-        if let Some(span) = unnumbered(Class::VagueTime) {
-            say(facts, span, sentence, found, |shown| {
-                format!("\"{shown}\" names no time: how soon or how often is left open")
-            });
-        } else if sentence.is_strict()
-            && let Some(span) = unnumbered(Class::VagueCount)
-        {
-            say(facts, span, sentence, found, |shown| {
-                format!("\"{shown}\" in a requirement: how many is left open")
-            });
+            let shown = quoted(facts.text(span.clone()));
+            let question = format!("{} is \"{shown}\"?", asked_of(&shown));
+            say(facts, span, sentence, found, &question);
+        } else if let Some(hit) = vague_time(facts, sentence) {
+            let span = facts.span_of_hit(hit);
+            let shown = quoted(facts.text(span.clone()));
+            let question = format!("how soon, or how often, is \"{shown}\"?");
+            say(facts, span, sentence, found, &question);
+        } else if let Some(hit) = vague_count(facts, sentence) {
+            let question = match facts.word(hit.first + hit.count).to_lowercase().as_str() {
+                "times" | "attempts" | "retries" => "how many times, and with what pauses?",
+                "seconds" | "minutes" | "hours" | "days" | "weeks" | "months" => "how long is it?",
+                _ => "how many are meant?",
+            };
+            say(facts, facts.span_of_hit(hit), sentence, found, question);
         }
     }
+}
+
+/// What is asked about a measure: how long a time is, and how much of anything else.
+fn asked_of(shown: &str) -> &'static str {
+    const TIMES: [&str; 14] = [
+        "time",
+        "timeout",
+        "timeouts",
+        "delay",
+        "delays",
+        "period",
+        "periods",
+        "interval",
+        "intervals",
+        "duration",
+        "window",
+        "ttl",
+        "lifetime",
+        "backoff",
+    ];
+    let last = shown.rsplit(' ').next().unwrap_or("");
+    match TIMES.iter().any(|time| last.eq_ignore_ascii_case(time)) {
+        true => "how long",
+        false => "how much or how many",
+    }
+}
+
+/// Words that describe how often something happens more than they demand it.
+const LOOSE_TIMES: [&str; 6] = [
+    "soon",
+    "often",
+    "over time",
+    "eventually",
+    "later on",
+    "occasionally",
+];
+
+fn vague_time<'f>(facts: &'f Facts<'_>, sentence: &Sentence) -> Option<&'f Hit> {
+    facts.hits_of(sentence, Class::VagueTime).find(|hit| {
+        let span = facts.span_of_hit(hit);
+        let text = facts.text(span.clone()).to_lowercase();
+        let loose = !sentence.is_strict() && LOOSE_TIMES.contains(&text.as_str());
+        let idle = matches!(text.as_str(), "rarely" | "sometimes");
+        let numbered = is_numbered(facts, sentence, hit.first);
+        !numbered
+            && !loose
+            && !idle
+            && !is_purpose(facts, sentence, hit)
+            && !is_of_participle(facts, hit)
+            && !facts.is_in_quotes(sentence, span.start)
+    })
+}
+
+/// Whether a word is in what the sentence is for, and not in what it demands: `…, so that it can be approved quickly`.
+pub fn is_purpose(facts: &Facts<'_>, sentence: &Sentence, hit: &Hit) -> bool {
+    let before = facts.text(sentence.span.start..facts.words[hit.first].start);
+    [
+        "so that ",
+        "in order to ",
+        "so as to ",
+        "to help ",
+        "allowing ",
+        ", so the ",
+        ", so their ",
+        ", so its ",
+        ", so it ",
+        "enabling ",
+    ]
+    .iter()
+    .any(|mark| before.contains(mark))
+}
+
+/// `frequently accessed pages` says which pages, and not how often.
+fn is_of_participle(facts: &Facts<'_>, hit: &Hit) -> bool {
+    let habit = ["frequently", "often", "regularly", "rarely"];
+    let word = facts.word(hit.first);
+    habit.iter().any(|known| word.eq_ignore_ascii_case(known))
+        && facts.word(hit.first + hit.count).ends_with("ed")
+}
+
+/// `a few times`, or `supports many users`: a count that somebody has to implement.
+fn vague_count<'f>(facts: &'f Facts<'_>, sentence: &Sentence) -> Option<&'f Hit> {
+    facts.hits_of(sentence, Class::VagueCount).find(|hit| {
+        let counted = facts.word(hit.first + hit.count).to_lowercase();
+        let measured = matches!(
+            counted.as_str(),
+            "times"
+                | "attempts"
+                | "retries"
+                | "seconds"
+                | "minutes"
+                | "hours"
+                | "days"
+                | "weeks"
+                | "months"
+        );
+        let done = || {
+            facts.hits_of(sentence, Class::CountVerb).any(|verb| {
+                let behind = verb.first + verb.count;
+                (behind..=behind + 1).contains(&hit.first)
+            })
+        };
+        let numbered = is_numbered(facts, sentence, hit.first);
+        let quoted = facts.is_in_quotes(sentence, facts.words[hit.first].start);
+        !numbered && !quoted && (measured || sentence.is_strict() && done())
+    })
 }
 
 /// Whether a number follows closely, as in `a short delay (200 ms)`.
@@ -136,7 +191,7 @@ fn is_numbered(facts: &Facts<'_>, sentence: &Sentence, at: usize) -> bool {
 }
 
 /// `reasonable timeout`, `large number`, `some more time`.
-fn degree_of_dimension(facts: &Facts<'_>, sentence: &Sentence) -> Option<Range<usize>> {
+pub fn degree_of_dimension(facts: &Facts<'_>, sentence: &Sentence) -> Option<Range<usize>> {
     let dimensions = facts.hits_of(sentence, Class::Dimension);
     let dimensions: Vec<usize> = dimensions.map(|hit| hit.first).collect();
     facts.hits_of(sentence, Class::Degree).find_map(|hit| {
@@ -145,106 +200,8 @@ fn degree_of_dimension(facts: &Facts<'_>, sentence: &Sentence) -> Option<Range<u
         let dimension = near.find(|at| (behind..behind + 2).contains(*at))?;
         let (first, last) = (&facts.words[hit.first], &facts.words[*dimension]);
         let between = facts.between(first, last);
-        let joined = !between.contains([',', ';', ':', '(', '.']);
+        let joined = !between.contains([',', ';', ':', '(', '.'])
+            && !facts.is_in_quotes(sentence, first.start);
         (joined && !is_numbered(facts, sentence, hit.first)).then_some(first.start..last.end)
     })
-}
-
-/// Words that weaken a requirement but are fair in a description.
-const HEDGES: [&str; 8] = [
-    "generally",
-    "usually",
-    "typically",
-    "normally",
-    "mostly",
-    "in general",
-    "if required",
-    "as required",
-];
-
-fn qualifiers(facts: &Facts<'_>, found: &mut Found) {
-    for sentence in facts.binding() {
-        if !facts.states_behaviour(sentence)
-            || requirements::is_unmeasurable(facts, sentence).is_some()
-        {
-            continue;
-        }
-        let weak = |class: Class| facts.hits_of(sentence, class).next();
-        let escape = facts.hits_of(sentence, Class::Escape).find(|hit| {
-            let text = facts.text(facts.span_of_hit(hit)).to_lowercase();
-            sentence.is_strict() || !HEDGES.contains(&text.as_str())
-        });
-        let unnumbered = !sentence.has_number;
-        let hit = escape
-            .filter(|hit| hit.first > sentence.words.start || sentence.is_strict())
-            .or_else(|| weak(Class::Manner).filter(|_| unnumbered))
-            .or_else(|| {
-                weak(Class::Fitting)
-                    .filter(|_| unnumbered && degree_of_dimension(facts, sentence).is_none())
-            })
-            .or_else(|| {
-                weak(Class::Quality).filter(|hit| {
-                    unnumbered && sentence.is_strict() && qualifies(facts, sentence, hit.first)
-                })
-            });
-        if let Some(hit) = hit {
-            say(facts, facts.span_of_hit(hit), sentence, found, |shown| {
-                format!(
-                    "\"{shown}\" leaves the decision to whoever implements this, and nobody can test it"
-                )
-            });
-        }
-    }
-}
-
-/// Whether an adjective is followed by what it describes: `a user-friendly way`, and not `is available`.
-fn qualifies(facts: &Facts<'_>, sentence: &Sentence, at: usize) -> bool {
-    let before = facts.word(at.wrapping_sub(1)).to_lowercase();
-    at > sentence.words.start
-        && ["a", "an", "in", "very", "more", "with"].contains(&before.as_str())
-        && at + 1 < sentence.words.end
-        && !matches!(
-            facts.word(at).to_lowercase().as_str(),
-            "available"
-                | "stable"
-                | "simple"
-                | "accessible"
-                | "secure"
-                | "safe"
-                | "clean"
-                | "portable"
-                | "durable"
-        )
-}
-
-fn open_lists(facts: &Facts<'_>, found: &mut Found) {
-    for sentence in facts.binding() {
-        let Some(hit) = facts.hits_of(sentence, Class::OpenEnd).next() else {
-            continue;
-        };
-        let whole = facts.text(sentence.span.clone());
-        let marks = ["e.g", "for example", "such as", "for instance", "like "];
-        let illustrates = marks.iter().any(|mark| whole.contains(mark));
-        let span = facts.span_of_hit(hit);
-        let is_path = facts.prose()[..span.start].ends_with(['/', '.']);
-        // `more common and more insidious` compares, and ends no list.
-        let goes_on = facts.text(span.clone()).eq_ignore_ascii_case("and more")
-            && facts.prose()[span.end..]
-                .trim_start_matches([' ', '\n'])
-                .starts_with(|c: char| c.is_alphanumeric());
-        if illustrates || is_path || goes_on {
-            continue;
-        }
-        say(facts, span, sentence, found, |shown| {
-            format!("the list ends in \"{shown}\": what else belongs to it is not said")
-        });
-    }
-    for (index, block) in facts.document.blocks.iter().enumerate() {
-        let text = facts.text(block.span.clone()).trim();
-        let open = block.kind == BlockKind::Item && matches!(text, "..." | "…");
-        if open && !facts.sections[facts.section_of_block[index]].is_informative {
-            let message = "the list ends in \"…\": what else belongs to it is not said";
-            found.at(block.span.clone(), message);
-        }
-    }
 }

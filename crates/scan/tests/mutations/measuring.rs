@@ -4,10 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use gapless_scan::{Finding, Rules, scan};
 
-#[path = "mutations.rs"]
-mod mutations;
-
-pub use mutations::{MUTATIONS, Mutation};
+use crate::mutations::{MUTATIONS, Mutation};
 
 pub const SPECS: [(&str, &str); 3] = [
     ("http-api", include_str!("../../specs/http-api.md")),
@@ -45,7 +42,7 @@ pub fn noise() -> Vec<Noise> {
         .map(|(spec, text)| Noise {
             spec,
             words: text.split_whitespace().count(),
-            findings: scan(text, &Rules::default()),
+            findings: scan(text, &Rules::all()),
         })
         .collect()
 }
@@ -59,7 +56,7 @@ pub fn outcomes() -> Result<Vec<Outcome>, String> {
     let known: BTreeMap<&str, (&str, BTreeSet<String>)> = SPECS
         .into_iter()
         .map(|(name, text)| {
-            let ids = scan(text, &Rules::default())
+            let ids = scan(text, &Rules::all())
                 .into_iter()
                 .map(|finding| finding.id);
             (name, (text, ids.collect()))
@@ -92,7 +89,7 @@ fn outcome(
     let line = |at: usize| mutated[..at].matches('\n').count() + 1;
     let (first, last) = (line(at), line(at + mutation.replace.len()));
     let section = section_of(&mutated, at);
-    let noticed = scan(&mutated, &Rules::default())
+    let noticed = scan(&mutated, &Rules::all())
         .into_iter()
         .filter(|finding| !ids.contains(&finding.id))
         .filter(|finding| {
