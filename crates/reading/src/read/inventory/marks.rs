@@ -1,16 +1,21 @@
-//! The marks by which authors leave something to be filled in: TODO and its kin, `???`, and
-//! `[NEEDS CLARIFICATION: …]`. A mark that is only spoken of is none. Linear in the length of the text.
+//! The marks by which authors leave something to be filled in: TODO and its kin, `???`, `<TBD date>`, `[TBD: …]`,
+//! `[NEEDS CLARIFICATION: …]`, and the words for it in other languages. A mark that is only spoken of is none. Linear in
+//! the length of the text.
 
 use std::ops::Range;
 use std::sync::LazyLock;
 
 use super::super::vocabulary::{PLACEHOLDER_WORDS, has_word, words_of};
+use super::foreign_marks::{foreign_marks, may_have_foreign_marks};
 use gapless_domain::GapId;
 use gapless_domain::ids::Found;
 use gapless_domain::words::phrases;
 
 /// What begins a question to the reader.
 pub const CLARIFY: &str = "[NEEDS CLARIFICATION";
+
+/// What begins one in fewer words.
+const SHORT_OPENINGS: [&str; 6] = ["[TBD", "[TBC", "[tbd", "[tbc", "[TODO:", "[FIXME:"];
 
 /// How many characters a question to the reader may have: each is looked through once for its end.
 const LONGEST_QUESTION: usize = 2000;
@@ -151,7 +156,9 @@ fn may_have_marks(text: &str) -> bool {
     PLACEHOLDER_WORDS.iter().any(|word| text.contains(word))
         || text.contains("???")
         || text.contains(CLARIFY)
-        || (text.contains(':') && ["todo", "tbd"].into_iter().any(in_any_case))
+        || in_any_case("tbd")
+        || (text.contains([':', '<', '[', '(']) && ["todo", "tbc"].into_iter().any(in_any_case))
+        || may_have_foreign_marks(text)
 }
 
 /// As much of a sentence as stands near its mark: many marks in an endless one are not worth reading it for each.
@@ -177,17 +184,18 @@ struct Clarification {
 fn clarifications(text: &str) -> Vec<Clarification> {
     let mut found = Vec::new();
     let mut from = 0;
-    while let Some(at) = text[from..].find(CLARIFY) {
+    while let Some((at, opening)) = next_opening(&text[from..]) {
         let start = from + at;
-        let inner = start + CLARIFY.len();
+        let inner = start + opening.trim_end_matches(':').len();
         from = inner;
+        let is_short = opening != CLARIFY;
         let before = text[..start].chars().next_back();
         if before.is_some_and(is_quote) || text[inner..].starts_with(char::is_alphanumeric) {
             continue;
         }
         let mut depth = 1u32;
         // No question asks another: what has no end is looked through once.
-        let next = text[inner..].find(CLARIFY).unwrap_or(text.len() - inner);
+        let next = next_opening(&text[inner..]).map_or(text.len() - inner, |(at, _)| at);
         let within = &text[inner..inner + next];
         let mut within = within.char_indices().take(LONGEST_QUESTION);
         let end = within.find_map(|(at, c)| {
@@ -199,16 +207,19 @@ fn clarifications(text: &str) -> Vec<Clarification> {
             (depth == 0).then_some(at)
         });
         let closing = usize::from(end.is_some());
+        if is_short && end.is_none() {
+            continue;
+        }
         // One without an end asks what stands on its line.
         let line_end = || text[inner..].find('\n').unwrap_or(text.len() - inner);
         let end = inner + end.unwrap_or_else(line_end);
         from = end;
         let asked = &text[inner..end];
-        let words = asked.trim_start_matches([':', ' ', '\t', '\n']);
+        let words = asked.trim_start_matches([':', ' ', '\t', '\n', '-', '–', '—']);
         let says_nothing = !words.contains(char::is_alphanumeric);
         let is_template = says_nothing && asked.starts_with(':');
         let span = start..end + closing;
-        if is_template || says_nothing && is_named_or_counted(text, &span) {
+        if is_template || says_nothing && (is_short || is_named_or_counted(text, &span)) {
             continue;
         }
         found.push(Clarification {
@@ -217,6 +228,18 @@ fn clarifications(text: &str) -> Vec<Clarification> {
         });
     }
     found
+}
+
+/// Where the next question to the reader begins, and with what.
+fn next_opening(text: &str) -> Option<(usize, &'static str)> {
+    let mut brackets = text.match_indices('[');
+    brackets.find_map(|(at, _)| {
+        let mut openings = std::iter::once(CLARIFY).chain(SHORT_OPENINGS);
+        Some((
+            at,
+            openings.find(|opening| text[at..].starts_with(opening))?,
+        ))
+    })
 }
 
 /// A word of a sentence that may be a mark.
@@ -263,7 +286,8 @@ fn marks_in(sentence: &str) -> Vec<Range<usize>> {
         };
         let word = &sentence[start..end];
         let is_mark = match is_question {
-            true => word.len() >= 3,
+            // `Can you???` only asks loudly.
+            true => word.len() >= 3 && !sentence[..start].ends_with(char::is_alphanumeric),
             false => is_word_mark(sentence, &token),
         };
         names_states |= LATER_STATES.contains(&word);
@@ -275,13 +299,43 @@ fn marks_in(sentence: &str) -> Vec<Range<usize>> {
     if is_a_list_of_marks(sentence, &spans) {
         return Vec::new();
     }
+    let foreign = foreign_marks(sentence);
     marks.retain(|mark| {
         let is_cited = mark.is_quoted || mark.quotes % 2 == 1 && quotes > mark.quotes;
         let is_label = mark.leads && sentence[mark.at.end..].starts_with([':', '*', '_', '(']);
         let is_state = names_states && !is_label && &sentence[mark.at.clone()] == "TODO";
         !is_cited && !is_state && !is_spoken_of(sentence, mark)
     });
-    marks.into_iter().map(|mark| mark.at).collect()
+    let own = marks.into_iter().map(|mark| in_angles(sentence, mark.at));
+    let mut spans: Vec<Range<usize>> = own.chain(foreign).collect();
+    spans.sort_by_key(|span| span.start);
+    spans.dedup_by(|next, last| next.start < last.end);
+    spans
+}
+
+/// `<TBD date>` is one mark, with the backticks that authors put around it.
+fn in_angles(sentence: &str, mark: Range<usize>) -> Range<usize> {
+    const LONGEST: usize = 80;
+    let (before, behind) = (&sentence[..mark.start], &sentence[mark.end..]);
+    if !before.ends_with('<') {
+        return mark;
+    }
+    let near = &behind[..behind.floor_char_boundary(LONGEST)];
+    let Some(close) = near
+        .find(['<', '>'])
+        .filter(|at| near[*at..].starts_with('>'))
+    else {
+        return mark;
+    };
+    let (start, end) = (mark.start - 1, mark.end + close + 1);
+    let ticks = before[..start].len() - before[..start].trim_end_matches('`').len();
+    let is_ticked = ticks > 0
+        && sentence[end..].len() >= ticks
+        && sentence[end..].bytes().take(ticks).all(|byte| byte == b'`');
+    match is_ticked {
+        true => start - ticks..end + ticks,
+        false => start..end,
+    }
 }
 
 fn is_word_mark(sentence: &str, token: &Token) -> bool {
@@ -291,7 +345,13 @@ fn is_word_mark(sentence: &str, token: &Token) -> bool {
     let in_any_case = token.leads
         && behind.trim_start_matches('*').starts_with(':')
         && has_word(&["TODO", "TBD"], word);
-    if !in_any_case && !PLACEHOLDER_WORDS.contains(&word) {
+    let pairs = [('<', '>'), ('[', ']'), ('(', ')')];
+    let is_bracketed = pairs.iter().any(|(open, close)| {
+        before.ends_with(*open) && (behind.starts_with(*close) || *open == '<')
+    });
+    let is_lower =
+        word.eq_ignore_ascii_case("TBD") || is_bracketed && has_word(&["TBC", "TODO"], word);
+    if !in_any_case && !is_lower && !PLACEHOLDER_WORDS.contains(&word) {
         return false;
     }
     let joins = |c: char| c.is_alphanumeric() || c == '-';
@@ -334,6 +394,10 @@ fn is_spoken_of(sentence: &str, mark: &Token) -> bool {
     let (before, behind) = (&sentence[..mark.at.start], &sentence[mark.at.end..]);
     if before.chars().next_back().is_some_and(is_quote) || behind.starts_with(is_quote) {
         return true;
+    }
+    // `<TODO list>` says what is to be filled in.
+    if before.ends_with('<') {
+        return false;
     }
     let is_task = matches!(&sentence[mark.at.clone()], "TODO" | "FIXME");
     let mut next = behind.strip_prefix(' ').map(words_of);
@@ -423,6 +487,19 @@ mod tests {
             ("TODO: what follows on DONE?", &["TODO"]),
             ("It is 5\" wide and TBD long.", &["TBD"]),
             ("[NEEDS CLARIFICATION]", &["[NEEDS CLARIFICATION]"]),
+            ("from <TBD date> to <tbd>", &["<TBD date>", "<tbd>"]),
+            ("from `<TBD date>` on", &["`<TBD date>`"]),
+            ("kept for [TBD: how long] days", &["[TBD: how long]"]),
+            ("kept for [TBD by legal]", &["[TBD by legal]"]),
+            ("kept for [TBD] days (tbc)", &["TBD", "tbc"]),
+            ("The size is tbd.", &["tbd"]),
+            ("within ??? ms (???)", &["???", "???"]),
+            ("Die Frist ist noch offen.", &["noch offen"]),
+            ("Frist: offen", &["offen"]),
+            ("La durée est à définir.", &["à définir"]),
+            ("El plazo (por definir) corre.", &["por definir"]),
+            ("超时时间待定。", &["待定"]),
+            ("Срок: уточнить", &["уточнить"]),
             ("x [NEEDS CLARIFICATION: y\nz", &["[NEEDS CLARIFICATION: y"]),
         ] {
             assert_eq!(marks(text), expected, "{text}");
@@ -452,6 +529,13 @@ mod tests {
             "Call +1 XXX XXX XXXX now",
             "TODO app",
             "Todos are shown. A Todo has a title.",
+            "Can you do that???",
+            "The [TODO list] is shown.",
+            "Die API ist offen für alle.",
+            "Der Laden ist offen.",
+            "Le format à définir par la suite sert ici",
+            "Нужно уточнить сроки у заказчика",
+            "待定的订单",
         ] {
             assert_eq!(marks(text), [""; 0], "{text}");
         }
