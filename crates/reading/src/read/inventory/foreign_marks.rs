@@ -40,9 +40,7 @@ pub(super) fn may_have_foreign_marks(text: &str) -> bool {
 /// True for a text that is nothing but such a mark which may mean something else.
 pub(super) fn is_doubtful_mark(text: &str) -> bool {
     let lower = text.trim_matches(['*', '_', ' ']).to_lowercase();
-    MARKS
-        .iter()
-        .any(|mark| *mark == (lower.as_str(), Standing::Alone))
+    MARKS.contains(&(lower.as_str(), Standing::Alone))
 }
 
 /// The marks of a sentence that are in other languages.

@@ -6,22 +6,14 @@ use std::ops::Range;
 use std::sync::LazyLock;
 
 use super::super::vocabulary::{PLACEHOLDER_WORDS, has_word, words_of};
+use super::clarifications::{CLARIFY, clarifications};
 use super::foreign_marks::{foreign_marks, may_have_foreign_marks};
 use gapless_domain::GapId;
 use gapless_domain::ids::Found;
 use gapless_domain::words::phrases;
 
-/// What begins a question to the reader.
-pub const CLARIFY: &str = "[NEEDS CLARIFICATION";
-
-/// What begins one in fewer words.
-const SHORT_OPENINGS: [&str; 6] = ["[TBD", "[TBC", "[tbd", "[tbc", "[TODO:", "[FIXME:"];
-
-/// How many characters a question to the reader may have: each is looked through once for its end.
-const LONGEST_QUESTION: usize = 2000;
-
 /// What follows a task's mark that is only spoken of.
-static SPOKEN_OF: LazyLock<Vec<&str>> =
+pub(super) static SPOKEN_OF: LazyLock<Vec<&str>> =
     LazyLock::new(|| phrases(include_str!("../words/marks_spoken_of.txt")).collect());
 
 /// What follows such a word where it is a verb: `TODO list the fields`.
@@ -30,7 +22,7 @@ const OBJECTS: [&str; 9] = [
 ];
 
 /// What precedes a mark that is only spoken of.
-const COUNTED: [&str; 5] = ["no", "any", "every", "each", "without"];
+pub(super) const COUNTED: [&str; 5] = ["no", "any", "every", "each", "without"];
 
 /// States that things to do go through: a `TODO` beside them is one too.
 pub(super) const LATER_STATES: [&str; 7] = [
@@ -174,72 +166,6 @@ fn near(text: &str, sentence: Range<usize>, mark: &Range<usize>) -> Range<usize>
         end -= 1;
     }
     start..end
-}
-
-struct Clarification {
-    span: Range<usize>,
-    words: Range<usize>,
-}
-
-fn clarifications(text: &str) -> Vec<Clarification> {
-    let mut found = Vec::new();
-    let mut from = 0;
-    while let Some((at, opening)) = next_opening(&text[from..]) {
-        let start = from + at;
-        let inner = start + opening.trim_end_matches(':').len();
-        from = inner;
-        let is_short = opening != CLARIFY;
-        let before = text[..start].chars().next_back();
-        if before.is_some_and(is_quote) || text[inner..].starts_with(char::is_alphanumeric) {
-            continue;
-        }
-        let mut depth = 1u32;
-        // No question asks another: what has no end is looked through once.
-        let next = next_opening(&text[inner..]).map_or(text.len() - inner, |(at, _)| at);
-        let within = &text[inner..inner + next];
-        let mut within = within.char_indices().take(LONGEST_QUESTION);
-        let end = within.find_map(|(at, c)| {
-            depth = match c {
-                '[' => depth + 1,
-                ']' => depth - 1,
-                _ => depth,
-            };
-            (depth == 0).then_some(at)
-        });
-        let closing = usize::from(end.is_some());
-        if is_short && end.is_none() {
-            continue;
-        }
-        // One without an end asks what stands on its line.
-        let line_end = || text[inner..].find('\n').unwrap_or(text.len() - inner);
-        let end = inner + end.unwrap_or_else(line_end);
-        from = end;
-        let asked = &text[inner..end];
-        let words = asked.trim_start_matches([':', ' ', '\t', '\n', '-', '–', '—']);
-        let says_nothing = !words.contains(char::is_alphanumeric);
-        let is_template = says_nothing && asked.starts_with(':');
-        let span = start..end + closing;
-        if is_template || says_nothing && (is_short || is_named_or_counted(text, &span)) {
-            continue;
-        }
-        found.push(Clarification {
-            words: end - words.len()..end,
-            span,
-        });
-    }
-    found
-}
-
-/// Where the next question to the reader begins, and with what.
-fn next_opening(text: &str) -> Option<(usize, &'static str)> {
-    let mut brackets = text.match_indices('[');
-    brackets.find_map(|(at, _)| {
-        let mut openings = std::iter::once(CLARIFY).chain(SHORT_OPENINGS);
-        Some((
-            at,
-            openings.find(|opening| text[at..].starts_with(opening))?,
-        ))
-    })
 }
 
 /// A word of a sentence that may be a mark.
@@ -407,20 +333,14 @@ fn is_spoken_of(sentence: &str, mark: &Token) -> bool {
     has_word(&COUNTED, last) || is_task && (is_named || has_word(&["a"], last))
 }
 
-/// `No [NEEDS CLARIFICATION] markers remain`.
-fn is_named_or_counted(text: &str, span: &Range<usize>) -> bool {
-    let next = words_of(&text[span.end..]).next().unwrap_or("");
-    has_word(&SPOKEN_OF, next) || has_word(&COUNTED, word_before(&text[..span.start]))
-}
-
 /// The word right before a place.
-fn word_before(before: &str) -> &str {
+pub(super) fn word_before(before: &str) -> &str {
     let before = before.strip_suffix(' ').unwrap_or("");
     let mut words = before.rsplit(|c: char| !c.is_alphanumeric());
     words.next().unwrap_or("")
 }
 
-fn is_quote(c: char) -> bool {
+pub(super) fn is_quote(c: char) -> bool {
     matches!(c, '"' | '\'' | '“' | '”' | '‘' | '’' | '«' | '»' | '`')
 }
 

@@ -2,6 +2,7 @@
 //! what is open, and by marks in its text. What has no gap id gets one, the same for the same source. Linear in its length.
 
 mod candidate;
+mod clarifications;
 mod columns;
 mod declaration;
 mod entries;
@@ -29,8 +30,8 @@ use super::gap_line::DeclaredGap;
 use super::source::{earlier_limitations, traced_gaps};
 use gapless_markdown::Document;
 
+pub use self::clarifications::CLARIFY;
 pub use self::declaration::{Declaration, DeclaredAs};
-pub use self::marks::CLARIFY;
 pub use self::titles::lists_what_is_open;
 
 /// What a source declares, and what looks like a declaration and was not taken as one of its own.

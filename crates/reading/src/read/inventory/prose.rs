@@ -63,8 +63,12 @@ impl Gathering<'_> {
             };
             let follows_a_list = document.items_in(before).next().is_some();
             let ends_open = words.trim_end_matches('*').ends_with([':', '：']);
-            let is_lead =
-                || asks(&words) || ends_open && (has_question(&words) || names_options(&words));
+            // A pointer stands where the question stood.
+            let is_lead = || {
+                words.starts_with(POINTER)
+                    || asks(&words)
+                    || ends_open && (has_question(&words) || names_options(&words))
+            };
             let is_context = match follows_a_list {
                 true => column(list) > column(before),
                 false => is_lead() && !words.starts_with('#') && !tells_that_it_lists(&words),
