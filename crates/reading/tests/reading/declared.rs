@@ -159,7 +159,6 @@ fn blocks() -> impl proptest::strategy::Strategy<Value = String> {
         "## Offene Fragen",
         "### Options",
         "It could be either:\n\n- a month\n- a year",
-        "## Open questions (resolved)",
         "None at this time.",
     ]);
     proptest::collection::vec(block, 0..12).prop_map(|blocks| blocks.join("\n\n") + "\n")

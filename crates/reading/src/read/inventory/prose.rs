@@ -96,7 +96,9 @@ impl Gathering<'_> {
         for group in groups {
             let settled = |(range, _): &(Range<usize>, String)| self.is_settled(range);
             match &group.label {
-                Some(_) if group.paragraphs.iter().any(settled) => {}
+                Some(_) if group.paragraphs.iter().any(settled) => {
+                    self.questions(&group.paragraphs[1..]);
+                }
                 Some(label) => {
                     self.labelled(label, group);
                 }
@@ -140,7 +142,8 @@ impl Gathering<'_> {
         groups
     }
 
-    /// A group below a label is one matter: the label where it asks, else the first paragraph that leaves something open.
+    /// A group below a label is one matter: the label where it asks, else the first paragraph that leaves something open. Questions
+    /// behind it are more.
     fn labelled(&mut self, label: &str, group: &Group) {
         let Some(((at, _), below)) = group.paragraphs.split_first() else {
             return;
@@ -153,12 +156,14 @@ impl Gathering<'_> {
         }
         if asks(label) || other_id(label).is_some() {
             self.take_words(at, label);
+            self.questions(below);
             return;
         }
-        let mut open = below.iter().filter(|(_, words)| may_state(words));
-        if let Some((range, words)) = open.next() {
+        let open = below.iter().position(|(_, words)| may_state(words));
+        if let Some((index, (range, words))) = open.map(|index| (index, &below[index])) {
             let words = format!("{}: {words}", label.trim_matches(['*', ':', ' ']));
             self.take_words(range, &words);
+            self.questions(&below[index + 1..]);
         }
     }
 
@@ -316,7 +321,10 @@ fn may_state(words: &str) -> bool {
     let first = first.unwrap_or("").to_lowercase();
     let is_lead = words.ends_with([':', '：']) || LEADING.contains(&first.as_str());
     let is_none = says_none(words) || is_over(words) || is_answer(words) || is_aside(words);
-    let is_link = words.starts_with(['[', '!', '<']) && words.ends_with([')', ']', '>']);
+    // Where a mark was settled, a pointer stands in the sentence.
+    let is_settled = words.contains("efined in [");
+    let is_link =
+        is_settled || words.starts_with(['[', '!', '<']) && words.ends_with([')', ']', '>']);
     let is_long_enough = words.chars().count() >= 12;
     !is_lead
         && !is_none
