@@ -6,7 +6,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{Result, Turn};
 use crate::termination::is_otherwise_complete;
 use gapless_domain::matter::Link;
-use gapless_domain::{Gap, GapId, NewGap, Origin, Phase, Role, RoundPhase, ScanFinding, SlotState};
+use gapless_domain::{
+    Gap, GapId, NewGap, Origin, Phase, Role, RoundPhase, ScanFinding, SlotState, Wording,
+};
 use gapless_reading::read::{DeclaredGap, Reading};
 use gapless_session::SessionEvent;
 
@@ -31,7 +33,8 @@ impl Turn<'_> {
         Ok(())
     }
 
-    /// Takes one finding; `declared` are the gaps that the source declares on its line.
+    /// Takes one finding; `declared` are the gaps that the source declares on its line. What both say is one gap of the higher
+    /// severity, with both texts.
     fn take_found(&mut self, found: &ScanFinding, declared: &[GapId]) -> Result<()> {
         let origin = Origin::Scan {
             rule: found.rule.clone(),
@@ -41,8 +44,12 @@ impl Turn<'_> {
         let is_same = |gap: &Gap| found.is_mark || gap.is_about(&found.description, Link::None);
         let same = declared.iter().find(|id| self.gap_is(id, is_same));
         if let Some(id) = same {
-            self.add_origin(id, origin, None);
-            return Ok(());
+            let said = Wording {
+                text: found.description.clone(),
+                section: found.section.clone(),
+            };
+            self.add_origin(id, origin, Some(said));
+            return self.find_graver(id, Some(found.severity), "the scan asks it anew");
         }
         let id = self.free_gap_id(&found.category)?;
         self.create(NewGap {

@@ -77,14 +77,21 @@ pub(super) fn is_settled(declaration: &Declaration, settled: &Settled) -> bool {
 }
 
 /// The lines of the source on which settled gaps are declared by what a pointer may replace.
-pub(super) fn declaring_lines(declared: &[Declaration], settled: &Settled) -> BTreeSet<u32> {
-    let is_replaced = |form: &DeclaredAs| *form != DeclaredAs::Heading;
+pub(super) fn declaring_lines(
+    document: &Document,
+    declared: &[Declaration],
+    settled: &Settled,
+) -> BTreeSet<u32> {
     declared
         .iter()
         .filter(|declaration| is_settled(declaration, settled))
         .flat_map(|declaration| &declaration.forms)
-        .filter(|(_, form)| is_replaced(form))
-        .map(|(line, _)| *line)
+        .flat_map(|(line, form)| match form {
+            DeclaredAs::Heading => 0..0,
+            // A block that is marked as unresolved has several lines, and goes as a whole.
+            DeclaredAs::Words(range) => *line..document.line_of(range.end.saturating_sub(1)) + 1,
+            DeclaredAs::Item(_) | DeclaredAs::Row(_) | DeclaredAs::Marks(_) => *line..*line + 1,
+        })
         .collect()
 }
 

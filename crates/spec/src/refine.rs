@@ -319,7 +319,7 @@ impl<'s> Folding<'s> {
             true => BTreeSet::new(),
             false => {
                 let document = Document::parse(self.source);
-                declaring_lines(&inventory(&document).declared, &by)
+                declaring_lines(&document, &inventory(&document).declared, &by)
             }
         };
         let settled = self.inserted.iter().map(|one| one.gap.clone()).collect();

@@ -95,6 +95,19 @@ fn markdown() -> impl proptest::strategy::Strategy<Value = String> {
         "**",
         "\\",
         "[a](b)",
+        "<<[UNRESOLVED who]>>",
+        "<<[/UNRESOLVED]>>",
+        "<TBD date>",
+        "`<TBD date>`",
+        "[TBD: x",
+        "tbd",
+        "待定",
+        "(à définir)",
+        "**Limits**\n\n",
+        "**Answer:** yes.\n",
+        "It may be so. ",
+        "None. ",
+        "✅ ",
     ]);
     proptest::collection::vec(piece, 0..40).prop_map(|pieces| pieces.concat())
 }
@@ -128,6 +141,25 @@ fn blocks() -> impl proptest::strategy::Strategy<Value = String> {
         "- # A heading (TBD)",
         "| ID | Question | Status |\n|---|---|---|\n| OQ-2 | how? | open |\n| OQ-3 | TBD | done |",
         "| Field | Size |\n|---|---|\n| name | TBD |\n| mail | ??? bytes |",
+        "<<[UNRESOLVED who]>>\nWho pays?\n<<[/UNRESOLVED]>>",
+        "<<[UNRESOLVED]>>\n\nIt is TBD.\n\n- by whom?\n- when\n\n<<[/UNRESOLVED]>>",
+        "- <<[UNRESOLVED]>> one\n- two <<[/UNRESOLVED]>>",
+        "It starts on `<TBD date>` and ends on <tbd>.",
+        "<TBD owner>",
+        "Kept for [TBD: how long] days (tbc).",
+        "La durée est à définir. 超时时间待定。",
+        "| Feld | Wert |\n|---|---|\n| Frist | offen |\n| Ort | noch offen |",
+        "We may need a queue for that.",
+        "These are the limits.",
+        "**Limits**\n\nIt could be ten.\n\nOr it is two.",
+        "**How many?**\n\nWe said ten once.",
+        "Which one?\n\n- this\n- that",
+        "Which one?\n\n**Answer:** this.",
+        "1. Which one?\n  - this\n2. Who?\n   - **Decision:** we",
+        "## Offene Fragen",
+        "### Options",
+        "It could be either:\n\n- a month\n- a year",
+        "None at this time.",
     ]);
     proptest::collection::vec(block, 0..12).prop_map(|blocks| blocks.join("\n\n") + "\n")
 }
@@ -255,5 +287,27 @@ fn every_place_that_declares_a_settled_gap_points_to_its_part() {
             "# S\n\n## A\n\nIt is [NEEDS CLARIFICATION: how long\n\nMore.\n\n## B (TBD)\n\nText.\n"
         ),
         ["It is [NEEDS CLARIFICATION: how long"]
+    );
+}
+
+#[test]
+fn a_settled_block_is_one_pointer() {
+    assert_eq!(
+        replaced(
+            "# S\n\n## A\n\nText.\n\n<<[UNRESOLVED who]>>\nWho pays?\n<<[/UNRESOLVED]>>\n\nMore.\n"
+        ),
+        ["<<[UNRESOLVED who]>>", "Who pays?", "<<[/UNRESOLVED]>>"]
+    );
+    assert_eq!(
+        replaced(
+            "# S\n\n## A\n\n<<[UNRESOLVED]>>\n\nIt is TBD.\n\n- by whom?\n- when\n\n<<[/UNRESOLVED]>>\n\nMore.\n"
+        ),
+        [
+            "<<[UNRESOLVED]>>",
+            "It is TBD.",
+            "- by whom?",
+            "- when",
+            "<<[/UNRESOLVED]>>"
+        ]
     );
 }

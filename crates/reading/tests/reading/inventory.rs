@@ -27,7 +27,7 @@ pub fn inventory(text: &str) -> Vec<String> {
 }
 
 #[track_caller]
-fn declares(text: &str, expected: &[&str]) {
+pub fn declares(text: &str, expected: &[&str]) {
     assert_eq!(inventory(text), expected, "{text}");
 }
 

@@ -16,6 +16,7 @@ mod hostile;
 mod inventory;
 mod mutations;
 mod native_issues;
+mod open_questions;
 mod properties;
 mod reasoned;
 mod support;

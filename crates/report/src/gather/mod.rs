@@ -193,6 +193,7 @@ fn card(now: &Now, gap: &Gap) -> Card {
     if let Some(parent) = &gap.parent {
         notes.push(format!("part of {parent}"));
     }
+    notes.extend(gap.also_said().map(|text| format!("merged with: {text}")));
     if !gap.children.is_empty() {
         notes.push(format!("split into {}", comma_list(&gap.children)));
     }

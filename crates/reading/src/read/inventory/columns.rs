@@ -3,7 +3,8 @@
 use super::super::gap_line::DeclaredGap;
 use super::super::vocabulary::{severity_at_start, words_of};
 use super::open_sections::Listing;
-use super::wording::{Waits, is_done_word};
+use super::over::{CHECKS, is_done_word, is_not_yet};
+use super::wording::Waits;
 
 /// The columns of a table that say something known, by their places.
 #[derive(Default)]
@@ -17,6 +18,8 @@ pub(super) struct Columns {
     severity: Option<usize>,
     section: Option<usize>,
     state: Option<usize>,
+    /// What answers the question.
+    answer: Option<usize>,
     waits_on: Option<usize>,
 }
 
@@ -35,6 +38,7 @@ impl Columns {
                 "severity" | "priority" => &mut columns.severity,
                 "section" | "area" | "where" | "component" => &mut columns.section,
                 "state" | "status" => &mut columns.state,
+                "answer" | "decision" | "resolution" | "outcome" => &mut columns.answer,
                 "blocked by" | "depends on" | "waits on" | "blockers" => &mut columns.waits_on,
                 "" | "id" | "no" | "nr" | "number" if index == 0 => {
                     columns.is_numbered = true;
@@ -57,7 +61,13 @@ impl Columns {
     /// True where a row says that it is open no more.
     pub fn say_done(&self, cells: &[String]) -> bool {
         let state = self.state.and_then(|index| cells.get(index));
-        state.is_some_and(|state| words_of(state).next().is_some_and(is_done_word))
+        let is_done = state.is_some_and(|state| {
+            let first = words_of(state).next();
+            first.is_some_and(is_done_word) || state.contains(CHECKS)
+        });
+        let answer = self.answer.and_then(|index| cells.get(index));
+        let first = answer.and_then(|answer| words_of(answer).next());
+        is_done || first.is_some_and(|first| !is_not_yet(first))
     }
 
     /// What a row waits on.
@@ -72,7 +82,13 @@ impl Columns {
             let cell = index.and_then(|index| cells.get(index));
             cell.filter(|cell| !cell.is_empty())
         };
-        let known = [self.severity, self.section, self.state, self.waits_on];
+        let known = [
+            self.severity,
+            self.section,
+            self.state,
+            self.answer,
+            self.waits_on,
+        ];
         for (index, text) in cells.iter().enumerate().skip(usize::from(has_name)) {
             let is_severity =
                 self.severity == Some(index) || text.split_whitespace().nth(2).is_none();

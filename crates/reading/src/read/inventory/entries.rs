@@ -1,4 +1,4 @@
-//! The entries of a source that declare something: headings, list items, table rows, and questions that stand alone.
+//! The entries of a source that declare something: headings, list items, table rows, and sections.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -9,13 +9,16 @@ use super::super::vocabulary::{RESOLVING_WORDS, has_word, words_of};
 use super::candidate::{CATEGORY, Candidate, Name, key_at_start};
 use super::columns::Columns;
 use super::names::{asks, is_question, names_a_requirement, other_id};
-use super::open_sections::{Listing, is_open_title};
-use super::wording::{
-    Waits, is_done_word, is_label, is_over, one_line, says_none, shortened, without_marks,
+use super::open_sections::Listing;
+use super::over::{
+    is_answered_below, is_aside, is_done_word, is_in_italics, is_of_template, is_over, says_none,
+    without_marks,
 };
+use super::titles::tells_of_the_list;
+use super::wording::{Waits, is_label, one_line, shortened};
 use super::{DeclaredAs, Gathering, naming};
 use gapless_domain::GapId;
-use gapless_markdown::{Block, BlockKind, TableRow};
+use gapless_markdown::{Block, BlockKind, Item, TableRow};
 
 impl Gathering<'_> {
     pub fn headings(&mut self, traced: &BTreeSet<GapId>) {
@@ -24,13 +27,15 @@ impl Gathering<'_> {
             let (at, line, own) = (section.own.start, section.line, section.own.clone());
             let title = section.title.clone();
             let (_, around) = self.listings.of_section(index);
-            let asks = around == Listing::Open && is_question(&title) && !is_open_title(&title);
+            let asks =
+                around == Listing::Open && is_question(&title) && !self.listings.may_be_open(index);
             let asked = || asks.then(|| self.named(&title, line, at)).flatten();
             let Some((name, mut gap)) = own_named(&title, line).or_else(asked) else {
                 continue;
             };
             self.covered.push(own.clone());
-            if is_over(&title) || tells_its_end(&gap.description) {
+            let is_answered = || name.own().is_none() && self.is_answered(&own);
+            if is_over(&title) || tells_its_end(&gap.description) || is_answered() {
                 self.note_over(&title, line);
                 continue;
             }
@@ -64,15 +69,14 @@ impl Gathering<'_> {
             if group.is_some_and(|(_, end)| at >= end) {
                 group = None;
             }
-            let next = document.items.get(index + 1);
-            let nested = next.filter(|next| next.span.start < item.span.end);
-            let own = at..nested.map_or(item.span.end, |next| next.span.start);
+            let own = at..self.end_of_own(index);
             let words = strip_checkbox(&item.text);
             if self.is_settled(&own) {
                 self.covered.push(own);
                 continue;
             }
-            if is_over(&item.text) {
+            let listing = self.listings.at(at);
+            if is_over(&item.text) || listing == Listing::Closed {
                 self.note_over(&item.text, item.line);
                 self.covered.push(own);
                 continue;
@@ -83,20 +87,16 @@ impl Gathering<'_> {
                 self.take(name, gap, form, at, Waits::noted_in(words));
                 continue;
             }
-            let listing = self.listings.at(at);
-            if words.is_empty() || says_none(words) {
+            if listing == Listing::No || !self.may_declare(item, words) {
                 continue;
             }
-            let is_group = nested.is_some_and(|nested| {
-                let inner = strip_checkbox(&nested.text);
-                let behind = document.items.get(index + 2);
-                let end = behind.map_or(nested.span.end, |item| item.span.start);
-                let own = nested.span.start..end.min(nested.span.end);
-                let is_done = || is_over(&nested.text) || self.is_settled(&own);
-                key_at_start(inner).is_some() || is_label(words) && (asks(inner) || is_done())
-            });
-            if is_group && other_id(words).is_none() {
+            if other_id(words).is_none() && self.is_group(index, words) {
                 group = group.or(Some((item.depth, item.span.end)));
+                continue;
+            }
+            if self.is_answered(&item.span) || self.is_answered_beside(index) {
+                self.note_over(&item.text, item.line);
+                self.covered.push(item.span.clone());
                 continue;
             }
             let is_boxed = words.len() < item.text.len();
@@ -104,7 +104,7 @@ impl Gathering<'_> {
             let stands_for_itself = item.depth == 0 || (in_group && asks(words));
             let is_entry = match (listing, other_id(words)) {
                 (Listing::Open, Some(_)) => true,
-                (Listing::Open, None) => stands_for_itself,
+                (Listing::Open, None) => stands_for_itself && !self.is_context(at),
                 (Listing::Perhaps, Some((name, _))) => !names_a_requirement(name),
                 (Listing::Perhaps, None) => stands_for_itself && (is_boxed || asks(words)),
                 (Listing::No | Listing::Closed, _) => false,
@@ -114,6 +114,56 @@ impl Gathering<'_> {
                 self.take(name, gap, form, at, Waits::noted_in(words));
             }
         }
+    }
+
+    /// Where what an item has itself ends, and what is nested in it begins.
+    fn end_of_own(&self, index: usize) -> usize {
+        let item = &self.document.items[index];
+        let next = self.document.items.get(index + 1);
+        let nested = next.filter(|next| next.span.start < item.span.end);
+        nested.map_or(item.span.end, |next| next.span.start)
+    }
+
+    /// False for an item that says that there is nothing, for an aside, and for the words of a template.
+    fn may_declare(&self, item: &Item, words: &str) -> bool {
+        let is_instruction = || is_in_italics(words) && !asks(words) || is_of_template(words);
+        let is_named = other_id(words).is_some();
+        !words.is_empty()
+            && !says_none(words)
+            && (is_named || !is_aside(words))
+            && !is_instruction()
+            && !self.is_in_block(item.span.start)
+    }
+
+    /// True where an item only names a group of entries that are nested in it.
+    fn is_group(&self, index: usize, words: &str) -> bool {
+        let item = &self.document.items[index];
+        let next = self.document.items.get(index + 1);
+        let nested = next.filter(|next| next.span.start < item.span.end);
+        nested.is_some_and(|nested| {
+            let inner = strip_checkbox(&nested.text);
+            let own = nested.span.start..self.end_of_own(index + 1);
+            let is_done = || is_over(&nested.text) || self.is_settled(&own);
+            let names = || inner != words && key_at_start(inner).is_some() && !is_aside(inner);
+            names() || is_label(words) && (asks(inner) || is_done())
+        })
+    }
+
+    /// True where the next item is the answer to this one: `- Q: …` and `- A: …`.
+    fn is_answered_beside(&self, index: usize) -> bool {
+        let item = &self.document.items[index];
+        let next = self.document.items.get(index + 1);
+        next.is_some_and(|next| {
+            let starts = next.span.start;
+            next.depth == item.depth
+                && starts <= item.span.end + 1
+                && is_answered_below(&format!("\n{}", next.text))
+        })
+    }
+
+    /// True where what stands below an entry answers it.
+    pub fn is_answered(&self, range: &Range<usize>) -> bool {
+        is_answered_below(self.document.prose_of(range.clone()))
     }
 
     pub fn rows(&mut self) {
@@ -133,14 +183,15 @@ impl Gathering<'_> {
         let own = own_named(first, row.line);
         let listing = self.listings.at(at);
         let is_listed = matches!(listing, Listing::Open | Listing::Perhaps);
-        if own.is_none() && !is_listed {
+        if own.is_none() && !is_listed || self.is_in_block(at) {
             return;
         }
         if self.is_settled(&row.span) {
             self.covered.push(row.span.clone());
             return;
         }
-        if is_over(first) || columns.say_done(&row.cells) {
+        let is_closed = self.listings.at(at) == Listing::Closed;
+        if is_over(first) || columns.say_done(&row.cells) || is_closed {
             self.note_over(first, row.line);
             self.covered.push(row.span.clone());
             return;
@@ -166,31 +217,6 @@ impl Gathering<'_> {
         self.take(name, gap, DeclaredAs::Row(index), at, waits);
     }
 
-    /// Questions that stand as paragraphs in a section that lists what is open.
-    pub fn paragraphs(&mut self) {
-        let document = self.document;
-        for block in &document.blocks {
-            let at = block.span.start;
-            let listing = self.listings.at(at);
-            let is_listed = matches!(listing, Listing::Open | Listing::Perhaps);
-            if block.kind != BlockKind::Paragraph || block.quoted || !is_listed {
-                continue;
-            }
-            let words = self.words(&block.span);
-            if !asks(&words) || is_over(&words) || self.is_settled(&block.span) {
-                continue;
-            }
-            let line = document.line_of(at);
-            let other = || self.named(&words, line, at);
-            if let Some((name, mut gap)) = own_named(&words, line).or_else(other) {
-                gap.description = shortened(&gap.description);
-                self.covered.push(block.span.clone());
-                let form = DeclaredAs::Words(block.span.clone());
-                self.take(name, gap, form, at, Waits::noted_in(&words));
-            }
-        }
-    }
-
     /// Sections within one that lists what is open, whose title is the entry and whose text says more about it.
     pub fn bare_sections(&mut self) {
         let mut found: Vec<usize> = self.found.iter().map(|candidate| candidate.at).collect();
@@ -206,9 +232,10 @@ impl Gathering<'_> {
             let is_entry = listing == Listing::Open
                 && around == Listing::Open
                 && !says_own
-                && !is_open_title(&section.title)
+                && !self.listings.may_be_open(index)
                 && !is_over(words)
-                && !tells_of_the_list(words);
+                && !tells_of_the_list(words)
+                && !words.to_lowercase().starts_with("how ");
             if !is_entry || self.is_settled(&own) {
                 continue;
             }
@@ -224,7 +251,9 @@ impl Gathering<'_> {
             let Some(text) = first.map(|block| self.words(&block.span)) else {
                 continue;
             };
-            if says_none(&text) || is_over(&text) {
+            if says_none(&text) || is_over(&text) || is_of_template(&text) || self.is_answered(&own)
+            {
+                self.covered.push(own);
                 continue;
             }
             let words = shortened(&format!("{words}: {text}"));
@@ -237,7 +266,7 @@ impl Gathering<'_> {
     }
 
     /// The first block below a heading.
-    fn first_block(&self, heading: usize) -> Option<&Block> {
+    pub fn first_block(&self, heading: usize) -> Option<&Block> {
         let body = self.document.headings[heading].span.end;
         let end = self.listings.sections[heading].own.end;
         let blocks = &self.document.blocks;
@@ -246,9 +275,14 @@ impl Gathering<'_> {
     }
 
     /// Reads an entry without a gap id; its name is that of another shape, or its section's.
-    fn named(&self, words: &str, line: u32, at: usize) -> Option<(Name, DeclaredGap)> {
+    pub fn named(&self, words: &str, line: u32, at: usize) -> Option<(Name, DeclaredGap)> {
         let (name, rest) = match other_id(words) {
-            Some((name, rest)) => (Name::Other(name.to_owned()), rest.to_owned()),
+            Some((name, rest)) => {
+                // Emphasis may begin before the name and end behind the question.
+                let is_torn = !rest.matches("**").count().is_multiple_of(2);
+                let rest = rest.replacen("**", "", usize::from(is_torn));
+                (Name::Other(name.to_owned()), rest)
+            }
             None => {
                 let category = self.category(self.listings.section_at(at));
                 // What is set off at its beginning is no name.
@@ -306,7 +340,7 @@ impl Gathering<'_> {
         one_line(self.document.prose_of(range.clone()))
     }
 
-    fn is_settled(&self, range: &Range<usize>) -> bool {
+    pub fn is_settled(&self, range: &Range<usize>) -> bool {
         let text = self.document.source.get(range.clone()).unwrap_or("");
         text.contains(POINTER) || text.contains("<!-- gapless: settled ")
     }
@@ -318,7 +352,7 @@ impl Gathering<'_> {
 }
 
 /// Reads an entry that begins with a gap id.
-fn own_named(words: &str, line: u32) -> Option<(Name, DeclaredGap)> {
+pub(super) fn own_named(words: &str, line: u32) -> Option<(Name, DeclaredGap)> {
     let gap = DeclaredGap::from_item(words, line)?;
     Some((Name::Own(gap.id.clone()), gap))
 }
@@ -337,25 +371,4 @@ fn title_of_entry(title: &str) -> &str {
         true => bare.trim_start_matches([')', ' ']),
         false => title,
     }
-}
-
-/// Sections beside the entries of a list, which tell how to read it.
-fn tells_of_the_list(title: &str) -> bool {
-    const TELLING: [&str; 12] = [
-        "background",
-        "context",
-        "how",
-        "introduction",
-        "legend",
-        "note",
-        "notes",
-        "overview",
-        "process",
-        "purpose",
-        "status",
-        "summary",
-    ];
-    words_of(title)
-        .next()
-        .is_none_or(|first| has_word(&TELLING, first))
 }

@@ -6,8 +6,10 @@ use std::ops::Range;
 use super::super::gap_line::{DeclaredGap, bracketed};
 use super::super::vocabulary::{has_word, words_of};
 use super::candidate::{CATEGORY, Name};
+use super::foreign_marks::is_doubtful_mark;
 use super::marks::{LATER_STATES, Left, left_open};
-use super::open_sections::is_open_title;
+use super::open_sections::Listing;
+use super::over::is_of_template;
 use super::wording::{Waits, notes_at, one_line, shortened};
 use super::{DeclaredAs, Gathering};
 use gapless_domain::{GapId, gap_ids_in};
@@ -34,6 +36,7 @@ struct Places {
 impl Gathering<'_> {
     pub fn marks(&mut self, traced: &BTreeSet<GapId>) {
         let document = self.document;
+        self.shown = self.with_placeholders();
         let visible = self.visible();
         let own = self.found.iter().filter_map(|it| it.name.own());
         let mut known: BTreeSet<GapId> = own.chain(traced).cloned().collect();
@@ -47,8 +50,13 @@ impl Gathering<'_> {
             while let Some(span) = covered.next_if(|span| span.start <= at) {
                 covered_until = covered_until.max(span.end);
             }
-            let is_text = !matches!(block.kind, BlockKind::Code(_) | BlockKind::Html);
-            if !is_text || at < covered_until || self.earlier.contains(&at) {
+            let is_text = match block.kind {
+                BlockKind::Code(_) => false,
+                BlockKind::Html => is_placeholder(self.source_of(&block.span).trim()),
+                _ => true,
+            };
+            let is_closed = self.listings.at(at) == Listing::Closed;
+            if !is_text || is_closed || at < covered_until || self.earlier.contains(&at) {
                 continue;
             }
             let found = left_open(visible.get(block.span.clone()).unwrap_or(""));
@@ -65,9 +73,13 @@ impl Gathering<'_> {
             };
             for left in found {
                 let left = left.shifted(at);
-                let sentence = document.prose_of(left.sentence.clone());
+                let sentence = self.shown_of(left.sentence.clone());
+                if is_of_template(sentence) {
+                    continue;
+                }
+                let sentence = sentence.to_owned();
                 // What it waits on is another gap.
-                let named = &sentence[..notes_at(sentence).unwrap_or(sentence.len())];
+                let named = &sentence[..notes_at(&sentence).unwrap_or(sentence.len())];
                 match gap_ids_in(named).as_slice() {
                     [] => self.mark(&left, None, &around),
                     [only] if known.contains(&only.id) => {}
@@ -89,13 +101,42 @@ impl Gathering<'_> {
         }
     }
 
-    /// The prose without code and links within it.
+    /// The prose, and `<TBD date>`, which markdown takes for HTML.
+    fn with_placeholders(&self) -> String {
+        let document = self.document;
+        let mut shown = document.prose().as_bytes().to_vec();
+        let html = document.blocks.iter();
+        let html = html.filter(|block| block.kind == BlockKind::Html);
+        let spans = html.map(|block| &block.span).chain(&document.html_spans);
+        for span in spans {
+            let tag = self.source_of(span);
+            if let Some(blanks) = shown
+                .get_mut(span.clone())
+                .filter(|_| is_placeholder(tag.trim()))
+            {
+                blanks.copy_from_slice(tag.as_bytes());
+            }
+        }
+        String::from_utf8(shown).unwrap_or_else(|_| document.prose().to_owned())
+    }
+
+    pub fn shown_of(&self, range: Range<usize>) -> &str {
+        self.shown.get(range).unwrap_or("")
+    }
+
+    fn source_of(&self, range: &Range<usize>) -> &str {
+        self.document.source.get(range.clone()).unwrap_or("")
+    }
+
+    /// What is shown without code and links within it. A placeholder in backticks is no code.
     fn visible(&self) -> String {
         let document = self.document;
-        let mut hidden: Vec<Range<usize>> = document.code_spans.clone();
+        let code = document.code_spans.iter();
+        let code = code.filter(|span| !is_placeholder(self.source_of(span).trim_matches('`')));
+        let mut hidden: Vec<Range<usize>> = code.cloned().collect();
         hidden.extend(document.links.iter().map(|link| link.span.clone()));
         hidden.sort_by_key(|span| span.start);
-        blank(document.prose(), &hidden)
+        blank(&self.shown, &hidden)
     }
 
     /// True where a block with marks leaves nothing open: a heading of what is open, or of a part that settles it, and a
@@ -107,7 +148,7 @@ impl Gathering<'_> {
             BlockKind::Heading => self.listings.section_at(at).is_some_and(|index| {
                 let section = &self.listings.sections[index];
                 self.listings.is_in_part(at)
-                    || is_open_title(&section.title)
+                    || self.listings.may_be_open(index)
                     || self.has_part(&section.own)
             }),
             BlockKind::Cell => {
@@ -117,6 +158,9 @@ impl Gathering<'_> {
                 let is_name = row.is_some_and(|row| {
                     row.is_head || row.cells.first().is_some_and(|first| *first == text)
                 });
+                if is_doubtful_mark(&text) && self.is_state(places, at) {
+                    return true;
+                }
                 is_name && has_word(&["TODO", "FIXME"], text.trim_matches(['*', '_']))
             }
             BlockKind::Item => {
@@ -140,24 +184,28 @@ impl Gathering<'_> {
         let title = |index: usize| shortened(&self.listings.sections[index].title);
         let title = around.section.map(title);
         let behind = left.behind..left.sentence.end;
-        let said = document.prose_of(left.asked.clone().unwrap_or(behind));
+        let said = self.shown_of(left.asked.clone().unwrap_or(behind));
         let Some(unnamed) = GapId::new(CATEGORY, 1) else {
             return;
         };
         let said = DeclaredGap::from_words(unnamed, &one_line(said), 0);
-        let before = self.words(&(left.sentence.start..at));
+        let before = one_line(self.shown_of(left.sentence.start..at));
         let lead = before.trim_matches(['*', '_', ' ', '|', '>', '(', '[']);
-        let is_unknown = document.prose_of(at..at + 1) == "?";
+        let is_unknown = self.shown_of(at..at + 1) == "?";
         let what = match &left.asked {
             Some(_) if lead.is_empty() => said.description.clone(),
             Some(_) => format!("{} ({} …)", said.description, lead.replace("**", "")),
             None if lead.is_empty() && !is_unknown => behind_the_mark(&said.description),
             None => {
-                let words = self.words(&left.sentence);
+                let words = one_line(self.shown_of(left.sentence.clone()));
                 words.trim_start_matches([')', ',', ';', ' ']).to_owned()
             }
         };
-        let word = || first.map_or("TBD".to_owned(), |span| self.words(span));
+        let word = || {
+            first.map_or("TBD".to_owned(), |span| {
+                one_line(self.shown_of(span.clone()))
+            })
+        };
         let says_nothing = what.trim().is_empty();
         let description = match (what.trim(), &around.cell, &title) {
             ("", Some(cell), _) => format!("{cell} is {}", word()),
@@ -185,19 +233,36 @@ impl Gathering<'_> {
             }
             false => DeclaredAs::Marks(left.spans.clone()),
         };
-        let waits = Waits::noted_in(&self.words(&left.sentence));
+        let waits = Waits::noted_in(&one_line(self.shown_of(left.sentence.clone())));
         self.take(name, gap, form, at, waits);
     }
 
     /// A sentence that begins with its mark is nothing but the mark; only its emphasis must not be torn.
     fn whole_sentence(&self, left: &Left) -> DeclaredAs {
-        let text = self.document.prose_of(left.sentence.clone());
+        let text = self.shown_of(left.sentence.clone());
         let start = left.sentence.start + (text.len() - text.trim_start().len());
         let is_even = |mark: &str| text.matches(mark).count().is_multiple_of(2);
         match !left.is_shared && is_even("*") && is_even("_") && is_even("`") && is_even("~") {
             true => DeclaredAs::Words(start..start + text.trim().len()),
             false => DeclaredAs::Marks(left.spans.clone()),
         }
+    }
+
+    /// True in a column that says how far things are.
+    fn is_state(&self, places: &mut Places, at: usize) -> bool {
+        const STATES: [&str; 7] = [
+            "status",
+            "state",
+            "stand",
+            "zustand",
+            "estado",
+            "statut",
+            "статус",
+        ];
+        let column = places.column(self, at);
+        let head = self.document.rows.get(places.head);
+        let title = head.and_then(|row| row.cells.get(column));
+        title.is_some_and(|title| has_word(&STATES, &title.to_lowercase()) || title == "状态")
     }
 
     /// What a cell is about: the first cell of its row and the head of its column.
@@ -252,6 +317,15 @@ impl Places {
         self.counted = (at, bars + more);
         bars + more
     }
+}
+
+/// `<TBD date>`, without its backticks.
+fn is_placeholder(tag: &str) -> bool {
+    let inner = tag.strip_prefix('<').and_then(|tag| tag.strip_suffix('>'));
+    inner.is_some_and(|inner| {
+        let first = inner.split([' ', ':', '-']).next().unwrap_or("");
+        has_word(&["TBD", "TBC", "TODO"], first) && !inner.contains(['<', '>', '\n', '='])
+    })
 }
 
 /// What stands behind a mark; `TODO(anna)` says who, not what.

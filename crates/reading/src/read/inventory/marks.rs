@@ -1,22 +1,19 @@
-//! The marks by which authors leave something to be filled in: TODO and its kin, `???`, and
-//! `[NEEDS CLARIFICATION: …]`. A mark that is only spoken of is none. Linear in the length of the text.
+//! The marks by which authors leave something to be filled in: TODO and its kin, `???`, `<TBD date>`, `[TBD: …]`,
+//! `[NEEDS CLARIFICATION: …]`, and the words for it in other languages. A mark that is only spoken of is none. Linear in
+//! the length of the text.
 
 use std::ops::Range;
 use std::sync::LazyLock;
 
 use super::super::vocabulary::{PLACEHOLDER_WORDS, has_word, words_of};
+use super::clarifications::{CLARIFY, clarifications};
+use super::foreign_marks::{foreign_marks, may_have_foreign_marks};
 use gapless_domain::GapId;
 use gapless_domain::ids::Found;
 use gapless_domain::words::phrases;
 
-/// What begins a question to the reader.
-pub const CLARIFY: &str = "[NEEDS CLARIFICATION";
-
-/// How many characters a question to the reader may have: each is looked through once for its end.
-const LONGEST_QUESTION: usize = 2000;
-
 /// What follows a task's mark that is only spoken of.
-static SPOKEN_OF: LazyLock<Vec<&str>> =
+pub(super) static SPOKEN_OF: LazyLock<Vec<&str>> =
     LazyLock::new(|| phrases(include_str!("../words/marks_spoken_of.txt")).collect());
 
 /// What follows such a word where it is a verb: `TODO list the fields`.
@@ -25,7 +22,7 @@ const OBJECTS: [&str; 9] = [
 ];
 
 /// What precedes a mark that is only spoken of.
-const COUNTED: [&str; 5] = ["no", "any", "every", "each", "without"];
+pub(super) const COUNTED: [&str; 5] = ["no", "any", "every", "each", "without"];
 
 /// States that things to do go through: a `TODO` beside them is one too.
 pub(super) const LATER_STATES: [&str; 7] = [
@@ -151,7 +148,9 @@ fn may_have_marks(text: &str) -> bool {
     PLACEHOLDER_WORDS.iter().any(|word| text.contains(word))
         || text.contains("???")
         || text.contains(CLARIFY)
-        || (text.contains(':') && ["todo", "tbd"].into_iter().any(in_any_case))
+        || in_any_case("tbd")
+        || (text.contains([':', '<', '[', '(']) && ["todo", "tbc"].into_iter().any(in_any_case))
+        || may_have_foreign_marks(text)
 }
 
 /// As much of a sentence as stands near its mark: many marks in an endless one are not worth reading it for each.
@@ -167,56 +166,6 @@ fn near(text: &str, sentence: Range<usize>, mark: &Range<usize>) -> Range<usize>
         end -= 1;
     }
     start..end
-}
-
-struct Clarification {
-    span: Range<usize>,
-    words: Range<usize>,
-}
-
-fn clarifications(text: &str) -> Vec<Clarification> {
-    let mut found = Vec::new();
-    let mut from = 0;
-    while let Some(at) = text[from..].find(CLARIFY) {
-        let start = from + at;
-        let inner = start + CLARIFY.len();
-        from = inner;
-        let before = text[..start].chars().next_back();
-        if before.is_some_and(is_quote) || text[inner..].starts_with(char::is_alphanumeric) {
-            continue;
-        }
-        let mut depth = 1u32;
-        // No question asks another: what has no end is looked through once.
-        let next = text[inner..].find(CLARIFY).unwrap_or(text.len() - inner);
-        let within = &text[inner..inner + next];
-        let mut within = within.char_indices().take(LONGEST_QUESTION);
-        let end = within.find_map(|(at, c)| {
-            depth = match c {
-                '[' => depth + 1,
-                ']' => depth - 1,
-                _ => depth,
-            };
-            (depth == 0).then_some(at)
-        });
-        let closing = usize::from(end.is_some());
-        // One without an end asks what stands on its line.
-        let line_end = || text[inner..].find('\n').unwrap_or(text.len() - inner);
-        let end = inner + end.unwrap_or_else(line_end);
-        from = end;
-        let asked = &text[inner..end];
-        let words = asked.trim_start_matches([':', ' ', '\t', '\n']);
-        let says_nothing = !words.contains(char::is_alphanumeric);
-        let is_template = says_nothing && asked.starts_with(':');
-        let span = start..end + closing;
-        if is_template || says_nothing && is_named_or_counted(text, &span) {
-            continue;
-        }
-        found.push(Clarification {
-            words: end - words.len()..end,
-            span,
-        });
-    }
-    found
 }
 
 /// A word of a sentence that may be a mark.
@@ -263,7 +212,8 @@ fn marks_in(sentence: &str) -> Vec<Range<usize>> {
         };
         let word = &sentence[start..end];
         let is_mark = match is_question {
-            true => word.len() >= 3,
+            // `Can you???` only asks loudly.
+            true => word.len() >= 3 && !sentence[..start].ends_with(char::is_alphanumeric),
             false => is_word_mark(sentence, &token),
         };
         names_states |= LATER_STATES.contains(&word);
@@ -275,13 +225,43 @@ fn marks_in(sentence: &str) -> Vec<Range<usize>> {
     if is_a_list_of_marks(sentence, &spans) {
         return Vec::new();
     }
+    let foreign = foreign_marks(sentence);
     marks.retain(|mark| {
         let is_cited = mark.is_quoted || mark.quotes % 2 == 1 && quotes > mark.quotes;
         let is_label = mark.leads && sentence[mark.at.end..].starts_with([':', '*', '_', '(']);
         let is_state = names_states && !is_label && &sentence[mark.at.clone()] == "TODO";
         !is_cited && !is_state && !is_spoken_of(sentence, mark)
     });
-    marks.into_iter().map(|mark| mark.at).collect()
+    let own = marks.into_iter().map(|mark| in_angles(sentence, mark.at));
+    let mut spans: Vec<Range<usize>> = own.chain(foreign).collect();
+    spans.sort_by_key(|span| span.start);
+    spans.dedup_by(|next, last| next.start < last.end);
+    spans
+}
+
+/// `<TBD date>` is one mark, with the backticks that authors put around it.
+fn in_angles(sentence: &str, mark: Range<usize>) -> Range<usize> {
+    const LONGEST: usize = 80;
+    let (before, behind) = (&sentence[..mark.start], &sentence[mark.end..]);
+    if !before.ends_with('<') {
+        return mark;
+    }
+    let near = &behind[..behind.floor_char_boundary(LONGEST)];
+    let Some(close) = near
+        .find(['<', '>'])
+        .filter(|at| near[*at..].starts_with('>'))
+    else {
+        return mark;
+    };
+    let (start, end) = (mark.start - 1, mark.end + close + 1);
+    let ticks = before[..start].len() - before[..start].trim_end_matches('`').len();
+    let is_ticked = ticks > 0
+        && sentence[end..].len() >= ticks
+        && sentence[end..].bytes().take(ticks).all(|byte| byte == b'`');
+    match is_ticked {
+        true => start - ticks..end + ticks,
+        false => start..end,
+    }
 }
 
 fn is_word_mark(sentence: &str, token: &Token) -> bool {
@@ -291,7 +271,13 @@ fn is_word_mark(sentence: &str, token: &Token) -> bool {
     let in_any_case = token.leads
         && behind.trim_start_matches('*').starts_with(':')
         && has_word(&["TODO", "TBD"], word);
-    if !in_any_case && !PLACEHOLDER_WORDS.contains(&word) {
+    let pairs = [('<', '>'), ('[', ']'), ('(', ')')];
+    let is_bracketed = pairs.iter().any(|(open, close)| {
+        before.ends_with(*open) && (behind.starts_with(*close) || *open == '<')
+    });
+    let is_lower =
+        word.eq_ignore_ascii_case("TBD") || is_bracketed && has_word(&["TBC", "TODO"], word);
+    if !in_any_case && !is_lower && !PLACEHOLDER_WORDS.contains(&word) {
         return false;
     }
     let joins = |c: char| c.is_alphanumeric() || c == '-';
@@ -335,6 +321,10 @@ fn is_spoken_of(sentence: &str, mark: &Token) -> bool {
     if before.chars().next_back().is_some_and(is_quote) || behind.starts_with(is_quote) {
         return true;
     }
+    // `<TODO list>` says what is to be filled in.
+    if before.ends_with('<') {
+        return false;
+    }
     let is_task = matches!(&sentence[mark.at.clone()], "TODO" | "FIXME");
     let mut next = behind.strip_prefix(' ').map(words_of);
     let mut word = || next.as_mut().and_then(Iterator::next).unwrap_or("");
@@ -343,20 +333,14 @@ fn is_spoken_of(sentence: &str, mark: &Token) -> bool {
     has_word(&COUNTED, last) || is_task && (is_named || has_word(&["a"], last))
 }
 
-/// `No [NEEDS CLARIFICATION] markers remain`.
-fn is_named_or_counted(text: &str, span: &Range<usize>) -> bool {
-    let next = words_of(&text[span.end..]).next().unwrap_or("");
-    has_word(&SPOKEN_OF, next) || has_word(&COUNTED, word_before(&text[..span.start]))
-}
-
 /// The word right before a place.
-fn word_before(before: &str) -> &str {
+pub(super) fn word_before(before: &str) -> &str {
     let before = before.strip_suffix(' ').unwrap_or("");
     let mut words = before.rsplit(|c: char| !c.is_alphanumeric());
     words.next().unwrap_or("")
 }
 
-fn is_quote(c: char) -> bool {
+pub(super) fn is_quote(c: char) -> bool {
     matches!(c, '"' | '\'' | '“' | '”' | '‘' | '’' | '«' | '»' | '`')
 }
 
@@ -423,6 +407,19 @@ mod tests {
             ("TODO: what follows on DONE?", &["TODO"]),
             ("It is 5\" wide and TBD long.", &["TBD"]),
             ("[NEEDS CLARIFICATION]", &["[NEEDS CLARIFICATION]"]),
+            ("from <TBD date> to <tbd>", &["<TBD date>", "<tbd>"]),
+            ("from `<TBD date>` on", &["`<TBD date>`"]),
+            ("kept for [TBD: how long] days", &["[TBD: how long]"]),
+            ("kept for [TBD by legal]", &["[TBD by legal]"]),
+            ("kept for [TBD] days (tbc)", &["TBD", "tbc"]),
+            ("The size is tbd.", &["tbd"]),
+            ("within ??? ms (???)", &["???", "???"]),
+            ("Die Frist ist noch offen.", &["noch offen"]),
+            ("Frist: offen", &["offen"]),
+            ("La durée est à définir.", &["à définir"]),
+            ("El plazo (por definir) corre.", &["por definir"]),
+            ("超时时间待定。", &["待定"]),
+            ("Срок: уточнить", &["уточнить"]),
             ("x [NEEDS CLARIFICATION: y\nz", &["[NEEDS CLARIFICATION: y"]),
         ] {
             assert_eq!(marks(text), expected, "{text}");
@@ -452,6 +449,13 @@ mod tests {
             "Call +1 XXX XXX XXXX now",
             "TODO app",
             "Todos are shown. A Todo has a title.",
+            "Can you do that???",
+            "The [TODO list] is shown.",
+            "Die API ist offen für alle.",
+            "Der Laden ist offen.",
+            "Le format à définir par la suite sert ici",
+            "Нужно уточнить сроки у заказчика",
+            "待定的订单",
         ] {
             assert_eq!(marks(text), [""; 0], "{text}");
         }

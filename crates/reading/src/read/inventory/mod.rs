@@ -2,15 +2,22 @@
 //! what is open, and by marks in its text. What has no gap id gets one, the same for the same source. Linear in its length.
 
 mod candidate;
+mod clarifications;
 mod columns;
 mod declaration;
 mod entries;
+mod foreign_marks;
 mod marked;
 mod marks;
 mod merging;
 mod names;
 mod naming;
 mod open_sections;
+mod over;
+mod prose;
+mod titles;
+mod unresolved;
+mod word_lists;
 mod wording;
 
 use std::collections::BTreeMap;
@@ -23,9 +30,9 @@ use super::gap_line::DeclaredGap;
 use super::source::{earlier_limitations, traced_gaps};
 use gapless_markdown::Document;
 
+pub use self::clarifications::CLARIFY;
 pub use self::declaration::{Declaration, DeclaredAs};
-pub use self::marks::CLARIFY;
-pub use self::open_sections::lists_what_is_open;
+pub use self::titles::lists_what_is_open;
 
 /// What a source declares, and what looks like a declaration and was not taken as one of its own.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -41,9 +48,15 @@ struct Gathering<'d> {
     document: &'d Document<'d>,
     listings: Listings,
     earlier: Range<usize>,
+    /// The prose with what marks in angle brackets say.
+    shown: String,
     found: Vec<Candidate>,
     /// What is declared, or settled, or about something declared: marks in it say nothing of their own.
     covered: Vec<Range<usize>>,
+    /// The blocks between marks such as `<<[UNRESOLVED]>>`.
+    unresolved: Vec<Range<usize>>,
+    /// Lists that say more about the question before them.
+    contexts: Vec<Range<usize>>,
     /// Names whose entry says that it is open no more, with its line.
     over: BTreeMap<String, u32>,
 }
@@ -56,15 +69,22 @@ pub fn inventory(document: &Document) -> Inventory {
         covered: listings.introductions().collect(),
         listings,
         earlier: earlier_limitations(&document.source).unwrap_or_default(),
+        shown: String::new(),
         found: Vec::new(),
+        unresolved: Vec::new(),
+        contexts: Vec::new(),
         over: BTreeMap::new(),
     };
     let traced = traced_gaps(&document.source);
+    gathering.unresolved_blocks();
+    gathering.find_contexts();
     gathering.headings(&traced);
     gathering.items();
     gathering.rows();
-    gathering.paragraphs();
+    let groups = gathering.groups();
+    gathering.paragraphs(&groups);
     gathering.bare_sections();
+    gathering.statements(&groups);
     gathering.marks(&traced);
     let mut found = gathering.found;
     found.sort_by_key(|candidate| candidate.at);

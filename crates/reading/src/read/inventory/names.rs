@@ -52,7 +52,9 @@ pub(super) fn is_question(title: &str) -> bool {
 }
 
 pub(super) fn asks(words: &str) -> bool {
-    words.trim_end_matches(['*', '_', ' ']).ends_with('?')
+    words
+        .trim_end_matches(['*', '_', ' ', ')', '"', '”'])
+        .ends_with(['?', '？'])
 }
 
 #[cfg(test)]

@@ -1,14 +1,12 @@
-//! Which sections of a source list what is open, by their titles.
+//! Which sections of a source list what is open, and the lines that introduce such a list.
 
 use std::ops::Range;
-use std::sync::LazyLock;
 
 use super::super::source::{Section, sections};
-use super::super::vocabulary::{severity_of_title, words_of};
+use super::super::vocabulary::severity_of_title;
 use super::names::is_question;
-use super::wording::is_done_word;
+use super::titles::{begins_done, listing_of, tells_of_the_list};
 use gapless_domain::Severity;
-use gapless_domain::words::phrases;
 use gapless_markdown::{BlockKind, Document, last_at};
 
 /// How the entries of a section are taken.
@@ -44,6 +42,8 @@ struct Introduced {
 /// How a section takes its entries.
 struct Taken {
     listing: Listing,
+    /// What its own title says.
+    said: Option<Listing>,
     /// How the section around it does.
     around: Listing,
     /// The severity that its entries have if they say no other.
@@ -59,9 +59,12 @@ impl Listings {
         for (index, section) in sections.iter().enumerate() {
             while open.pop_if(|(level, ..)| *level >= section.level).is_some() {}
             let outer = open.last().map_or(Listing::No, |(_, listing, _)| *listing);
-            let own = match listing_of(&section.title) {
+            let said = listing_of(&section.title);
+            let own = match said {
                 // What hangs below an open question is about it.
                 None if outer == Listing::Open && is_question(&section.title) => Listing::No,
+                None if outer != Listing::No && begins_done(&section.title) => Listing::Closed,
+                None if outer == Listing::Open && tells_of_the_list(&section.title) => Listing::No,
                 None => outer,
                 Some(listing) => listing,
             };
@@ -73,6 +76,7 @@ impl Listings {
             open.push((section.level, handed_down, severity));
             taken.push(Taken {
                 listing: own,
+                said,
                 around: outer,
                 severity,
             });
@@ -118,6 +122,19 @@ impl Listings {
         }
     }
 
+    /// True for a section whose own title says that it lists what is open.
+    pub fn says_open(&self, index: usize) -> bool {
+        self.taken[index].said == Some(Listing::Open)
+    }
+
+    /// True for a section whose own title says that what stands below it is open, or may be.
+    pub fn may_be_open(&self, index: usize) -> bool {
+        matches!(
+            self.taken[index].said,
+            Some(Listing::Open | Listing::Perhaps)
+        )
+    }
+
     pub fn severity_at(&self, at: usize) -> Option<Severity> {
         self.taken[self.section_at(at)?].severity
     }
@@ -154,12 +171,14 @@ fn introduced(document: &Document) -> Vec<Introduced> {
     let introduces = |pair: &[Range<usize>]| {
         let line = document.prose_of(pair[0].clone()).trim();
         let is_line = line.len() < 80 && !line.starts_with('#') && !line.contains('\n');
-        if !is_line || !line.trim_end_matches(['*', '_']).ends_with(':') {
+        let is_bold = line.starts_with("**") && line.ends_with("**");
+        let leads = line.trim_end_matches(['*', '_']).ends_with([':', '：']);
+        if !is_line || !(is_bold || leads) {
             return None;
         }
         let is_list = document.items_in(&pair[1]).next().is_some()
             || document.rows_in(&pair[1]).next().is_some();
-        let listing = listing_of(line.trim_matches(['*', '_', ':', ' ']))?;
+        let listing = listing_of(line.trim_matches(['*', '_', ':', '：', ' ']))?;
         is_list.then(|| Introduced {
             by: pair[0].clone(),
             span: pair[1].clone(),
@@ -168,142 +187,4 @@ fn introduced(document: &Document) -> Vec<Introduced> {
     };
     let pairs = document.outermost.windows(2);
     pairs.filter_map(introduces).collect()
-}
-
-/// Words of one title, without the numbers before them.
-fn title_words(title: &str) -> Vec<String> {
-    words_of(title)
-        .skip_while(|word| word.bytes().all(|b| b.is_ascii_digit()))
-        .take(12)
-        .map(str::to_lowercase)
-        .collect()
-}
-
-/// True where a title says that everything below it is open: `11. Open Questions`, `Known gaps`, `TBD`.
-pub fn lists_what_is_open(title: &str) -> bool {
-    listing_of(title) == Some(Listing::Open)
-}
-
-/// True where a title says that what stands below it is open, or may be.
-pub(super) fn is_open_title(title: &str) -> bool {
-    matches!(listing_of(title), Some(Listing::Open | Listing::Perhaps))
-}
-
-/// Titles that list what is open.
-static OPEN: LazyLock<Vec<&str>> =
-    LazyLock::new(|| phrases(include_str!("../words/open_sections.txt")).collect());
-/// Titles that may.
-const PERHAPS: [&str; 7] = [
-    "questions",
-    "gaps",
-    "issues",
-    "missing",
-    "todo",
-    "todos",
-    "to do",
-];
-/// Words that make a title one of those in front of the words below.
-const FIRST: [&str; 9] = [
-    "open",
-    "known",
-    "unresolved",
-    "unanswered",
-    "outstanding",
-    "remaining",
-    "pending",
-    "undecided",
-    "identified",
-];
-static SECOND: LazyLock<Vec<&str>> =
-    LazyLock::new(|| phrases(include_str!("../words/open_section_seconds.txt")).collect());
-
-/// What a title says about the entries below it, if it does.
-fn listing_of(title: &str) -> Option<Listing> {
-    let words = title_words(title);
-    if words.first().is_some_and(|word| is_done_word(word)) {
-        return Some(Listing::Closed);
-    }
-    let whole = words.join(" ");
-    let named = words.windows(2).position(|pair| {
-        let (one, other) = (pair[0].as_str(), pair[1].as_str());
-        let is_turned = matches!(other, "pending" | "outstanding" | "unresolved");
-        FIRST.contains(&one) && SECOND.contains(&other) || SECOND.contains(&one) && is_turned
-    });
-    if let Some(at) = named {
-        return Some(match tells_about(&words, at + 2) {
-            true => Listing::Perhaps,
-            false => Listing::Open,
-        });
-    }
-    // As authors write it for themselves; `Todo` may be what the spec is about.
-    let is_shouted = whole == "todo" && title.contains("TODO");
-    if is_shouted || OPEN.contains(&whole.as_str()) {
-        return Some(Listing::Open);
-    }
-    // `Type gaps` lists gaps; a `Gap summary` counts them.
-    let ends_so = words.len() <= 4
-        && words.last().is_some_and(|word| word == "gaps")
-        && !words
-            .iter()
-            .any(|word| matches!(word.as_str(), "the" | "no" | "closing" | "filling"));
-    (PERHAPS.contains(&whole.as_str()) || ends_so).then_some(Listing::Perhaps)
-}
-
-/// A title such as `How open issues are shown` or `Open issues view`: what stands below it is told, not left open.
-fn tells_about(title: &[String], behind: usize) -> bool {
-    const FIRST: [&str; 8] = [
-        "how", "when", "handling", "showing", "managing", "viewing", "listing", "tracking",
-    ];
-    const NEXT: [&str; 8] = [
-        "view", "screen", "page", "tab", "panel", "endpoint", "badge", "count",
-    ];
-    let has =
-        |words: &[&str], at: usize| title.get(at).is_some_and(|w| words.contains(&w.as_str()));
-    has(&FIRST, 0) || has(&NEXT, behind)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn titles_that_list_what_is_open_are_known() {
-        for title in [
-            "Open Questions",
-            "TODO",
-            "11. Open Questions",
-            "Known gaps and limits",
-            "TBD",
-            "To be decided",
-            "Unresolved issues",
-            "Appendix: open points",
-            "Decisions pending",
-        ] {
-            assert_eq!(listing_of(title), Some(Listing::Open), "{title}");
-        }
-        for title in [
-            "4.3 GAPS",
-            "Type System Gaps",
-            "Issues",
-            "Todos",
-            "To do",
-            "How open questions are shown",
-            "Open issues view",
-        ] {
-            assert_eq!(listing_of(title), Some(Listing::Perhaps), "{title}");
-        }
-        for title in [
-            "User Questions This View Answers",
-            "Gap Summary",
-            "Known limitations",
-            "Opening hours",
-            "Issue tracker",
-            "TODO app",
-            "To do lists",
-            "Closing the gaps",
-            "",
-        ] {
-            assert!(!is_open_title(title), "{title}");
-        }
-    }
 }
