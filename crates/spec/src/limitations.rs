@@ -56,6 +56,19 @@ impl LimitationKind {
         }
     }
 
+    /// How the reason begins in the spec.
+    fn label(self) -> &'static str {
+        match self {
+            LimitationKind::NotResolved => "Not resolved",
+            LimitationKind::NotReviewed => "Proposed, but not reviewed",
+            LimitationKind::Blocked => "Waiting for input",
+            LimitationKind::Deferred => "Deferred",
+            LimitationKind::Closed => "Closed by decision",
+            LimitationKind::Objection => "Raised in review",
+            LimitationKind::SetAside => "Called blocking by the final review, and set aside",
+        }
+    }
+
     pub fn words(self) -> &'static str {
         match self {
             LimitationKind::NotResolved => "not resolved",
@@ -186,24 +199,63 @@ fn end_of_earlier(spec: &str) -> Option<usize> {
     Some(spec[..earlier.end].trim_end().len())
 }
 
+/// A sentence with its end.
+fn ended(sentence: &str) -> String {
+    let sentence = sentence.trim_end();
+    match sentence.ends_with(['.', '?', '!', '…']) {
+        true => sentence.to_owned(),
+        false => format!("{sentence}."),
+    }
+}
+
+/// A spec without what the list of an earlier session says of gaps that are settled now, by their descriptions; without the list where
+/// nothing is left of it.
+pub(super) fn without_settled<'d>(spec: &str, settled: impl Iterator<Item = &'d str>) -> String {
+    let Some(earlier) = earlier_limitations(spec) else {
+        return spec.to_owned();
+    };
+    let plain = |text: &str| one_line(text).trim_end_matches(['.', ' ']).to_lowercase();
+    let settled: Vec<String> = settled.map(plain).filter(|text| !text.is_empty()).collect();
+    let is_settled = |line: &str| {
+        let entry = line.trim_start_matches("- ");
+        let said = entry.split_once(":** ").map_or(entry, |(_, said)| said);
+        let said = said.to_lowercase();
+        settled.iter().any(|text| {
+            let rest = said.strip_prefix(text.as_str());
+            rest.is_some_and(|rest| rest.starts_with([' ', '.', '?', '!']))
+        })
+    };
+    let list = &spec[earlier.clone()];
+    let is_entry = |line: &&str| line.starts_with("- ");
+    let kept: String = list
+        .split_inclusive('\n')
+        .filter(|line| !(is_entry(line) && is_settled(line.trim_end())))
+        .collect();
+    let is_empty = kept.len() < list.len() && !kept.lines().any(|line| is_entry(&line));
+    let (before, behind) = (&spec[..earlier.start], &spec[earlier.end..]);
+    match is_empty {
+        true if behind.is_empty() => format!("{}{}", before.trim_end(), line_end(spec)),
+        true => format!("{before}{behind}"),
+        false => format!("{before}{kept}{behind}"),
+    }
+}
+
 impl Limitation {
-    /// The entry in the spec, for who has never heard of gaps: `No retry limit is named (deferred: until May).`
+    /// The entry in the spec, for who has never heard of gaps: `No retry limit is named. Deferred: until May.`
     fn entry(&self) -> String {
         let text = one_line(&self.text);
-        let text = text.trim_end_matches(['.', ' ']);
-        let mut letters = text.chars();
+        let mut letters = text.trim_end_matches(['.', ' ']).chars();
         let first = letters.next().into_iter().flat_map(char::to_uppercase);
-        let said: String = first.chain(letters).collect();
+        let said = ended(&first.chain(letters).collect::<String>());
         let grave = match self.severity.holds() {
             true => format!("**{}:** ", self.severity),
             false => String::new(),
         };
         let why = match &self.rationale {
-            Some(rationale) => format!(": {}", one_line(rationale).trim_end_matches('.')),
-            None => String::new(),
+            Some(rationale) => format!("{}: {}", self.what.label(), one_line(rationale)),
+            None => self.what.label().to_owned(),
         };
-        let ends = if said.ends_with(['?', '!']) { "" } else { "." };
-        format!("{grave}{said} ({}{why}){ends}", self.what.words())
+        format!("{grave}{said} {}", ended(&why))
     }
 
     /// `GAP-X-001 [LOW]: what is missing (deferred: why)`, or `ISSUE-R1-001 [LOW] on GAP-X-001: …`.

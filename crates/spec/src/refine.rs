@@ -13,7 +13,7 @@ use super::entries::declaring_lines;
 use super::fallback::Fallback;
 use super::headings::Headings;
 use super::homes::Homes;
-use super::limitations::with_limitations;
+use super::limitations::{with_limitations, without_settled};
 use super::resolution::settled_by;
 use super::sweep::{Entries, Swept, sweep};
 use super::trace::{Step, Traced, WhatWasDone, trace_of};
@@ -45,7 +45,11 @@ pub fn refine(
     edits: &[EditedText],
 ) -> Result<Refined, SpecError> {
     let mut refined = fold(source, accepted, edits)?;
-    refined.text = with_limitations(&refined.text, limitations);
+    let settled = accepted
+        .iter()
+        .map(|one| one.resolution.description.as_str());
+    let text = without_settled(&refined.text, settled);
+    refined.text = with_limitations(&text, limitations);
     Ok(refined)
 }
 

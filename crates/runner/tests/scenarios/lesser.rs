@@ -24,7 +24,7 @@ async fn lesser_conflicts_hold_nothing_and_end_as_known_limitations() {
         let spec = stage.spec();
         assert!(
             spec.contains(
-                "- Point 1 of the answer is left to the reader (raised in review, not settled)."
+                "- Point 1 of the answer is left to the reader. Raised in review."
             ),
             "{spec}"
         );
