@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::super::vocabulary::{has_word, words_of};
-use super::marks::{COUNTED, SPOKEN_OF, is_quote, word_before};
+use super::spoken_of::{COUNTED, SPOKEN_OF, is_quote, word_before};
 
 /// What begins a question to the reader.
 pub const CLARIFY: &str = "[NEEDS CLARIFICATION";

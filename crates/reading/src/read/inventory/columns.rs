@@ -2,7 +2,7 @@
 
 use super::super::gap_line::DeclaredGap;
 use super::super::vocabulary::{severity_at_start, words_of};
-use super::open_sections::Listing;
+use super::listing::Listing;
 use super::over::{CHECKS, is_done_word, is_not_yet};
 use super::wording::Waits;
 

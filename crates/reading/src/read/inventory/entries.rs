@@ -8,8 +8,8 @@ use super::super::source::POINTER;
 use super::super::vocabulary::{RESOLVING_WORDS, has_word, words_of};
 use super::candidate::{CATEGORY, Candidate, Name, key_at_start};
 use super::columns::Columns;
+use super::listing::Listing;
 use super::names::{asks, is_question, names_a_requirement, other_id};
-use super::open_sections::Listing;
 use super::over::{
     is_answered_below, is_aside, is_done_word, is_in_italics, is_of_template, is_over, says_none,
     without_marks,

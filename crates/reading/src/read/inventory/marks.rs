@@ -3,26 +3,18 @@
 //! the length of the text.
 
 use std::ops::Range;
-use std::sync::LazyLock;
 
 use super::super::vocabulary::{PLACEHOLDER_WORDS, has_word, words_of};
 use super::clarifications::{CLARIFY, clarifications};
 use super::foreign_marks::{foreign_marks, may_have_foreign_marks};
+use super::spoken_of::{COUNTED, SPOKEN_OF, is_quote, word_before};
 use gapless_domain::GapId;
 use gapless_domain::ids::Found;
-use gapless_domain::words::phrases;
-
-/// What follows a task's mark that is only spoken of.
-pub(super) static SPOKEN_OF: LazyLock<Vec<&str>> =
-    LazyLock::new(|| phrases(include_str!("../words/marks_spoken_of.txt")).collect());
 
 /// What follows such a word where it is a verb: `TODO list the fields`.
 const OBJECTS: [&str; 9] = [
     "the", "all", "a", "an", "every", "which", "what", "how", "out",
 ];
-
-/// What precedes a mark that is only spoken of.
-pub(super) const COUNTED: [&str; 5] = ["no", "any", "every", "each", "without"];
 
 /// States that things to do go through: a `TODO` beside them is one too.
 pub(super) const LATER_STATES: [&str; 7] = [
@@ -331,17 +323,6 @@ fn is_spoken_of(sentence: &str, mark: &Token) -> bool {
     let is_named = has_word(&SPOKEN_OF, word()) && !(mark.leads && has_word(&OBJECTS, word()));
     let last = word_before(before);
     has_word(&COUNTED, last) || is_task && (is_named || has_word(&["a"], last))
-}
-
-/// The word right before a place.
-pub(super) fn word_before(before: &str) -> &str {
-    let before = before.strip_suffix(' ').unwrap_or("");
-    let mut words = before.rsplit(|c: char| !c.is_alphanumeric());
-    words.next().unwrap_or("")
-}
-
-pub(super) fn is_quote(c: char) -> bool {
-    matches!(c, '"' | '\'' | '“' | '”' | '‘' | '’' | '«' | '»' | '`')
 }
 
 /// A text cut behind every end of a sentence that nothing in lower case follows.

@@ -4,24 +4,11 @@ use std::ops::Range;
 
 use super::super::source::{Section, sections};
 use super::super::vocabulary::severity_of_title;
+use super::listing::Listing;
 use super::names::is_question;
 use super::titles::{begins_done, listing_of, tells_of_the_list};
 use gapless_domain::Severity;
 use gapless_markdown::{BlockKind, Document, last_at};
-
-/// How the entries of a section are taken.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Listing {
-    /// Only what has a gap id, or a mark, is a gap.
-    No,
-    /// Questions, unchecked boxes and what has a name are open. The rest may be what the spec is about: an issue tracker has
-    /// a section on issues too.
-    Perhaps,
-    /// Every entry is something open.
-    Open,
-    /// What was open once.
-    Closed,
-}
 
 /// The sections of a document, each with how its entries are taken.
 pub(super) struct Listings {

@@ -6,8 +6,8 @@ use std::sync::LazyLock;
 
 use super::super::source::POINTER;
 use super::super::vocabulary::words_of;
+use super::listing::Listing;
 use super::names::{asks, other_id};
-use super::open_sections::Listing;
 use super::over::{
     is_answer, is_answered_below, is_aside, is_in_italics, is_of_template, is_over, says_none,
     tells_of_the_end,

@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use super::super::vocabulary::{has_word, words_of};
-use super::open_sections::Listing;
+use super::listing::Listing;
 use super::over::is_done_word;
 use super::word_lists::{ASIDE_LABELS, OVER_FOREIGN, has_phrase};
 use gapless_domain::words::phrases;
