@@ -1,13 +1,13 @@
 //! Compares two texts line by line and groups the changes into hunks.
 //!
-//! Lines are compared as numbers, with the one algorithm that is needed: `similar::TextDiff` compiles all of its algorithms
-//! for texts and again for numbers.
+//! Lines are compared as numbers, with the algorithms that are needed: `similar::TextDiff` compiles all of its algorithms for
+//! texts and again for numbers.
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::ops::Range;
 
-use similar::algorithms::{Capture, Compact, Replace, myers};
+use similar::algorithms::{Capture, Compact, Replace, histogram, myers};
 use similar::{DiffOp, group_diff_ops};
 
 pub use similar::DiffTag;
@@ -48,23 +48,36 @@ pub fn line_hunks<'t>(old: &'t str, new: &'t str, around: usize) -> Vec<LineHunk
         .collect()
 }
 
-/// What becomes of the lines of one text in another.
+/// What becomes of the lines of one text in another. Lines that are rare hold the rest in place, so that a section that stays is not
+/// taken out and put back.
 pub fn line_changes(old: &[&str], new: &[&str]) -> Vec<DiffOp> {
-    let mut known = BTreeMap::new();
-    let old = numbers(old, &mut known);
-    let new = numbers(new, &mut known);
+    let (old, new) = numbers(old, new);
     let mut hook = Compact::new(Replace::new(Capture::new()), old.as_slice(), new.as_slice());
     let (olds, news) = (0..old.len(), 0..new.len());
-    let done: Result<(), Infallible> =
-        myers::diff(&mut hook, old.as_slice(), olds, new.as_slice(), news);
-    match done {
-        Ok(()) => hook.into_inner().into_inner().into_ops(),
+    match histogram::diff(&mut hook, old.as_slice(), olds, new.as_slice(), news) {
+        Ok::<(), Infallible>(()) => hook.into_inner().into_inner().into_ops(),
         Err(never) => match never {},
     }
 }
 
-/// A number for each line, the same for equal ones.
-fn numbers<'t>(lines: &[&'t str], known: &mut BTreeMap<&'t str, usize>) -> Vec<usize> {
+/// What becomes of the words of one text in another.
+pub(crate) fn word_changes(old: &[&str], new: &[&str]) -> Vec<DiffOp> {
+    let (old, new) = numbers(old, new);
+    let mut hook = Compact::new(Replace::new(Capture::new()), old.as_slice(), new.as_slice());
+    let (olds, news) = (0..old.len(), 0..new.len());
+    match myers::diff(&mut hook, old.as_slice(), olds, new.as_slice(), news) {
+        Ok::<(), Infallible>(()) => hook.into_inner().into_inner().into_ops(),
+        Err(never) => match never {},
+    }
+}
+
+/// A number for each piece of both texts, the same for equal ones.
+fn numbers(old: &[&str], new: &[&str]) -> (Vec<usize>, Vec<usize>) {
+    let mut known = BTreeMap::new();
+    (numbered(old, &mut known), numbered(new, &mut known))
+}
+
+fn numbered<'t>(lines: &[&'t str], known: &mut BTreeMap<&'t str, usize>) -> Vec<usize> {
     let number = |line: &&'t str| {
         let next = known.len();
         *known.entry(line).or_insert(next)

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use similar::DiffOp;
 
-use crate::line_diff::{LineHunk, Mark, line_changes};
+use crate::line_diff::{LineHunk, Mark, word_changes};
 
 /// A line as it reads with its changed words.
 #[derive(Debug, PartialEq, Eq)]
@@ -129,7 +129,7 @@ impl Texts<'_> {
         let old: Vec<&str> = self.old.iter().map(|word| word.text).collect();
         let new: Vec<&str> = self.new.iter().map(|word| word.text).collect();
         let mut runs: Vec<Run> = Vec::new();
-        for change in line_changes(&old, &new) {
+        for change in word_changes(&old, &new) {
             let run = Run {
                 old: change.old_range(),
                 new: change.new_range(),
