@@ -241,7 +241,7 @@ impl Turn<'_> {
             return self.raise_and_reopen(gap, still_there(&left, severity), 1);
         }
         let known = |gap: &Gap| gap.is_about(&finding.message, Link::None);
-        if finding.severity < with.from || self.state.now.gaps.values().any(|gap| known(gap)) {
+        if finding.severity < with.from || self.state.now.gaps.values().any(known) {
             return Ok(());
         }
         let found = ScanFinding::from(finding);
