@@ -4,6 +4,7 @@
 use std::ops::Range;
 
 use gapless_domain::{AssignedGap, ChangeText, one_line};
+use gapless_reading::read::lists_what_is_open;
 
 use crate::changes::{self, Edit, Quoting};
 use crate::exact::{ended, exact, is_one_paragraph, phrase, sentences};
@@ -25,18 +26,21 @@ pub(crate) fn changes_for(gap: &AssignedGap, spec: &Spec<'_>, said: &str) -> Vec
     }
     let place = spec.place_of(gap);
     let change = match (&place, spec.mark_of(gap)) {
-        // It goes with its gap, and what is said belongs where the core finds its home.
-        (_, Some(Mark::Entry)) => None,
+        // It goes with its gap, and what is said belongs to the section that it names.
+        (_, Some(Mark::Entry)) => in_named_section(gap, spec, said),
         (Some(place), Some(Mark::Whole(range))) => whole(spec, place, range, said),
         (Some(place), Some(Mark::Within(range))) => mark(spec, place, &range, said),
         (Some(place), None) => at_finding(gap, spec, place, said),
-        (None, _) => gap
-            .section
-            .as_deref()
-            .filter(|_| gap.rule.is_some())
-            .and_then(|title| changes::adding_to_section(spec, title, said)),
+        (None, _) => in_named_section(gap, spec, said),
     };
     change.into_iter().collect()
+}
+
+/// The change that adds what was said to the section that a gap names, unless that only lists what is open.
+fn in_named_section(gap: &AssignedGap, spec: &Spec<'_>, said: &str) -> Option<ChangeText> {
+    let title = gap.section.as_deref()?;
+    let is_list = lists_what_is_open(title);
+    (!is_list).then(|| changes::adding_to_section(spec, title, &sentences(said)))?
 }
 
 /// True for words that are no structure of their own: they would bind more than a passage.
@@ -183,7 +187,12 @@ fn in_cell(gap: &AssignedGap, spec: &Spec<'_>, place: &Place, said: &str) -> Opt
         .rule
         .as_deref()
         .is_some_and(|rule| rule.starts_with("field-"));
-    if !is_one_paragraph(said) || of_field {
+    if gap.rule.as_deref() == Some("placeholder") && is_one_paragraph(said) {
+        return cell(spec, place, |_| one_line(said));
+    }
+    let cell_text = spec.text.get(place.block.clone())?;
+    let is_name = !cell_text.is_empty() && cell_text.split_whitespace().count() <= 2;
+    if !is_one_paragraph(said) || of_field || is_name {
         let title = place.titles.last()?;
         return changes::adding_to_section(spec, title, &sentences(said));
     }

@@ -279,6 +279,40 @@ fn what_the_user_said_takes_the_place_of_a_mark() {
 }
 
 #[test]
+fn what_the_user_said_on_an_entry_goes_into_the_section_that_it_names() {
+    let spec = "# Spec\n\n## Calls\n\nThe service calls the ledger.\n\n## Open questions\n\n- GAP-AUTH-001 [HIGH] (section: Calls): who may call\n";
+    let mut entry = gap("GAP-AUTH-001", "who may call");
+    (entry.section, entry.line, entry.declared) = (Some("Calls".to_owned()), Some(9), true);
+    let mut of_list = entry.clone();
+    of_list.section = Some("Open questions".to_owned());
+    let mut assignment = assignment(Role::Engineer, vec![entry]);
+    assignment.spec = spec.to_owned();
+    assignment.decisions = vec![input("GAP-AUTH-001", "only the ledger's team may")];
+    let after = with_changes(&assignment, &engineer(&assignment), "GAP-AUTH-001");
+    assert!(
+        after.ends_with("\n[Calls] Only the ledger's team may.\n"),
+        "{after}"
+    );
+    // The section that only lists what is open says nothing once that is settled.
+    assignment.gaps = vec![of_list];
+    let after = with_changes(&assignment, &engineer(&assignment), "GAP-AUTH-001");
+    assert_eq!(after, spec);
+}
+
+#[test]
+fn what_the_user_said_of_a_state_leaves_its_cell_as_it_is() {
+    let spec = "# Mail\n\n## States\n\n| state | event | next |\n|---|---|---|\n| planned | due | sending |\n| sending | taken | sent |\n";
+    let mut assignment = assignment(
+        Role::Engineer,
+        vec![scanned("GAP-STATE-001", spec, "state-dead-end")],
+    );
+    assignment.spec = spec.to_owned();
+    assignment.decisions = vec![input("GAP-STATE-001", "`sent` is final")];
+    let after = with_changes(&assignment, &engineer(&assignment), "GAP-STATE-001");
+    assert_eq!(after, format!("{spec}\n[States] `sent` is final.\n"));
+}
+
+#[test]
 fn the_users_words_come_behind_a_sentence_that_says_something_else() {
     let spec = "# Spec\n\n## Calls\n\nThe service calls the ledger with the amount.\n";
     let mut assignment = assignment(
