@@ -19,8 +19,12 @@ pub(crate) fn question(gap: &AssignedGap, spec: &Spec<'_>) -> String {
     let rule = gap.rule.as_deref().filter(|_| !is_listed);
     let ask = rule.and_then(|rule| ask_for(rule, gap));
     let place = spec.place_of(gap).filter(|_| rule.is_some());
+    // What a rule without a question of its own suggests is what it asks for.
+    let suggested = rule
+        .and_then(gapless_scan::rules::by_id)
+        .filter(|_| ask.is_none());
     let ask = ask.or_else(|| asks().iter().find(|ask| ask.id == DECLARED));
-    let asked = ask.map_or("what is the answer?", |ask| ask.question.as_str());
+    let asked = ask.map_or("what holds?", |ask| ask.question.as_str());
     let words = place.as_ref().map_or(String::new(), |place| {
         cut(
             &inert(spec.text.get(place.found.clone()).unwrap_or_default()),
@@ -31,11 +35,18 @@ pub(crate) fn question(gap: &AssignedGap, spec: &Spec<'_>) -> String {
         true => format!("\"{words}\""),
         false => "it".to_owned(),
     };
-    format!(
-        "{}: {}",
-        about(gap, place.as_ref(), spec),
-        asked.replace("{words}", &words)
-    )
+    match suggested {
+        Some(rule) => format!(
+            "{} ({})",
+            about(gap, None, spec),
+            rule.suggestion.trim_end_matches('.')
+        ),
+        None => format!(
+            "{}: {}",
+            about(gap, place.as_ref(), spec),
+            asked.replace("{words}", &words)
+        ),
+    }
 }
 
 /// The sentence that opened a gap and where it is; where it is gone, what is said of the gap.

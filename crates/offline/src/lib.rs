@@ -37,22 +37,20 @@ pub use spec::Spec;
 
 #[cfg(test)]
 mod tests {
-    use gapless_domain::{AssignedGap, GapId, GapState};
-    use gapless_scan::{Finding, topics};
+    use gapless_domain::{AssignedGap, GapId, GapState, Severity};
 
-    /// The gap that a finding becomes.
-    pub(crate) fn found(finding: &Finding) -> AssignedGap {
-        let (rule, topics) = topics(finding);
+    /// A gap that these words of a line opened.
+    pub(crate) fn found(rule: &str, line: u32, words: &str) -> AssignedGap {
         AssignedGap {
-            id: GapId::new(finding.category, 1).unwrap(),
-            severity: finding.severity,
+            id: GapId::new("AA", 1).unwrap(),
+            severity: Severity::Medium,
             state: GapState::InProgress,
-            description: finding.message.clone(),
-            section: finding.section.last().cloned(),
+            description: words.to_owned(),
+            section: Some("Part".to_owned()),
             rule: Some(rule.to_owned()),
-            topics: topics.iter().map(|topic| topic.name().to_owned()).collect(),
-            line: Some(finding.line),
-            passage: None,
+            topics: Vec::new(),
+            line: Some(line),
+            passage: Some(words.to_owned()),
             declared: false,
             issues: Vec::new(),
             proposal: None,

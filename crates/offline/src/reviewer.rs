@@ -300,10 +300,9 @@ fn written(gap: &AssignedGap, raised: &[Raised], findings: usize, ids: &mut Ids)
         }
     }
     let looked_at = format!(
-        "- the {} rules of the scan over the text in its place; findings: {findings}\n\
+        "- the rules of the scan over the text in its place; findings: {findings}\n\
          - keys with other values in the specification or beside it\n\
          - the numbers and words of the user's decisions on it\n",
-        gapless_scan::rules::ALL.len()
     );
     match raised.is_empty() {
         true => text += &format!("\n**NO_ISSUES_FOUND**\n\nExamined:\n\n{looked_at}"),

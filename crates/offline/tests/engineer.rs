@@ -314,18 +314,18 @@ fn what_the_user_said_of_a_state_leaves_its_cell_as_it_is() {
 
 #[test]
 fn the_users_words_come_behind_a_sentence_that_says_something_else() {
-    let spec = "# Spec\n\n## Calls\n\nThe service calls the ledger with the amount.\n";
+    let spec = "# Spec\n\n## Calls\n\nThe service fetches the timetable from the carrier.\n";
     let mut assignment = assignment(
         Role::Engineer,
         vec![scanned("GAP-FAIL-001", spec, "failure-path")],
     );
     assignment.spec = spec.to_owned();
-    assignment.decisions = vec![input("GAP-FAIL-001", "the order then stays open")];
+    assignment.decisions = vec![input("GAP-FAIL-001", "when it fails, the old one stays")];
     let document = engineer(&assignment);
     insta::assert_snapshot!(document);
     assert_eq!(
         with_changes(&assignment, &document, "GAP-FAIL-001"),
-        "# Spec\n\n## Calls\n\nThe service calls the ledger with the amount. The order then stays open.\n"
+        "# Spec\n\n## Calls\n\nThe service fetches the timetable from the carrier. When it fails, the old one stays.\n"
     );
 }
 
@@ -416,7 +416,7 @@ fn a_grave_issue_of_somebody_else_is_the_users_to_answer() {
 
 #[test]
 fn what_only_the_user_knows_is_asked_with_a_question_that_stands_alone() {
-    let spec = "# Orders\n\n## Sending\n\nThe service sends every order to the QRB.\n\n- **R1**: The worker must clean up old files soon.\n\n\
+    let spec = "# Orders\n\n## Sending\n\nThe service sends every order to the QRB before it ships.\n\n- **R1**: The worker must clean up old files soon.\n\n\
                 ## Review\n\nTBD\n";
     let mut gaps = vec![
         scanned("GAP-TERM-001", spec, "undefined-acronym"),
