@@ -24,9 +24,9 @@ pub use agent::{
     Request, Sink, Watch,
 };
 pub(crate) use document::LimitedBytes;
+pub use gapless_domain::OFFLINE;
 pub use http::{HttpSettings, NotOpened, Price, ProviderSettings, Providers, RoleSettings, Style};
 pub use human::Person;
-pub use offline::OFFLINE;
 pub use open::{Reach, is_free_for_provider, open, reach};
 pub use open_context::{OpenContext, OpenError};
 pub(crate) use patience::Patience;

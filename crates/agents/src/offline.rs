@@ -2,15 +2,13 @@
 //! back their document. It reads no file, opens no connection and uses no tokens.
 
 use gapless_domain::assignment::{ASSIGNMENT_FILE, ASSIGNMENT_VERSION};
-use gapless_domain::{Assignment, ExecutionError, ExecutionErrorKind, Role};
+use gapless_domain::{Assignment, ExecutionError, ExecutionErrorKind, OFFLINE, Role};
 
 use crate::agent::timed;
 use crate::{Agent, BoxFuture, Finished, Output, Request, Watch};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Offline;
-
-pub const OFFLINE: &str = "offline";
 
 impl Agent for Offline {
     fn name(&self) -> &str {

@@ -26,6 +26,9 @@ fn assignment(role: Role) -> Assignment {
             section: None,
             rule: None,
             topics: Vec::new(),
+            line: None,
+            passage: None,
+            declared: false,
             issues: Vec::new(),
             proposal: None,
         }],
@@ -49,7 +52,7 @@ async fn it_answers_each_role_from_the_assignment_and_uses_nothing() {
     let roles = [
         (
             Role::Engineer,
-            "**Default to confirm:** Retries and backoff",
+            "BLOCKED_NEEDS_INPUT: GAP-FLOW-001 The retry schedule is not said: what is the answer?",
         ),
         (Role::Reviewer, "## Review: GAP-FLOW-001"),
         (Role::FinalReviewer, "**Verdict:** NOT_READY"),

@@ -2,6 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
+/// The agent that needs no model, by its name.
+pub const OFFLINE: &str = "offline";
+
 /// How much of a spec goes to an agent whose context is not known, in tokens.
 const UNKNOWN_CONTEXT_SPEC_TOKENS: u32 = 6_000;
 

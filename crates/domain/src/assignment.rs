@@ -41,6 +41,15 @@ pub struct AssignedGap {
     /// What an answer would be about, as the scan names it, the surest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub topics: Vec<String>,
+    /// The line of `spec` that opened it, where that is still there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub line: Option<u32>,
+    /// The passage of `spec` that opened it, letter for letter.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub passage: Option<String>,
+    /// The author lists it as open.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub declared: bool,
     /// Issues on it that stand.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub issues: Vec<AssignedIssue>,

@@ -4,6 +4,8 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use crate::TextHash;
+
 /// Where the refined spec is to be written at the end.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "to", rename_all = "snake_case")]
@@ -44,6 +46,8 @@ pub enum Delivered {
         path: String,
         /// Where what stood there before is kept.
         backup: Option<String>,
+        /// What was written; logs of before don't say.
+        text: Option<TextHash>,
     },
     Failed {
         path: String,

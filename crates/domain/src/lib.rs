@@ -38,7 +38,7 @@ pub mod time;
 pub mod word_diff;
 pub mod words;
 
-pub use agent_traits::AgentTraits;
+pub use agent_traits::{AgentTraits, OFFLINE};
 pub use archives::{ArchiveChoice, ArchiveName, Disposed, round_folder};
 pub use assignment::{AssignedDecision, AssignedGap, AssignedIssue, Assignment};
 pub use budget::{Money, Span, Spent};

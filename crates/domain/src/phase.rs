@@ -165,7 +165,9 @@ impl Trigger {
             Trigger::UserStop => "the user asked to stop",
             Trigger::RoundLimit => "the round limit was reached",
             Trigger::Divergence => "the user forced completion out of a divergence warning",
-            Trigger::NothingToPlan => "nothing was left to plan and the user stopped",
+            Trigger::NothingToPlan => {
+                "nothing more could be planned, and what was left was accepted"
+            }
             Trigger::NoFinalReview => "there was no valid final review and the user stopped",
             Trigger::RollbackLimit => {
                 "no rollback was left and the user accepted the present state"

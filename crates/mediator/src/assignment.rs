@@ -6,7 +6,9 @@ use gapless_domain::{
     AssignedDecision, AssignedGap, AssignedIssue, Assignment, Decision, DecisionKind, Gap, GapId,
     Origin, Role, Task, Texts,
 };
+use gapless_markdown::Document;
 use gapless_session::State;
+use gapless_spec::{AssemblyError, Outline};
 
 /// The assignment of a task that is under way.
 pub fn assignment(
@@ -24,7 +26,24 @@ pub fn assignment(
             .filter_map(|id| state.now.gaps.get(id))
             .collect(),
     };
-    let assigned = |gap: &&Gap| assigned_gap(state, gap, texts);
+    let refined = match role {
+        Role::FinalReviewer | Role::Analyst => None,
+        // Without the list of limitations, which no change can name.
+        Role::Engineer | Role::Reviewer | Role::Editor => {
+            match gapless_spec::accepted_so_far(state, texts) {
+                Err(AssemblyError::Spec(_)) => None,
+                refined => Some(refined?),
+            }
+        }
+    };
+    let source = match &state.kept.origin {
+        Some(origin) => texts.require(&origin.source)?,
+        None => "".into(),
+    };
+    let document = refined.as_ref().map(|spec| Document::parse(&spec.text));
+    let outline = refined.as_ref().zip(document.as_ref());
+    let outline = outline.map(|(spec, document)| Outline::of(spec, document, &source, state));
+    let assigned = |gap: &&Gap| assigned_gap(state, gap, outline.as_ref(), texts);
     let in_force =
         state.now.decisions.iter().filter(|decision| {
             decision.lifted.is_none() && decision.kind != DecisionKind::Rollback
@@ -41,15 +60,20 @@ pub fn assignment(
             Role::Reviewer | Role::FinalReviewer => state.next_issue(),
             Role::Analyst | Role::Engineer | Role::Editor => None,
         },
-        spec: match role {
-            Role::FinalReviewer | Role::Analyst => prompts.refined()?,
-            // Without the list of limitations, which no change can name.
-            Role::Engineer | Role::Reviewer | Role::Editor => prompts.accepted_so_far()?,
+        spec: match (&refined, role) {
+            (Some(refined), _) => refined.text.clone(),
+            (None, Role::FinalReviewer | Role::Analyst) => prompts.refined()?,
+            (None, _) => prompts.accepted_so_far()?,
         },
     })
 }
 
-fn assigned_gap(state: &State, gap: &Gap, texts: &dyn Texts) -> Result<AssignedGap, PromptError> {
+fn assigned_gap(
+    state: &State,
+    gap: &Gap,
+    outline: Option<&Outline<'_>>,
+    texts: &dyn Texts,
+) -> Result<AssignedGap, PromptError> {
     let found = gap.origins.iter().find_map(|origin| match origin {
         Origin::Scan { rule, topics, .. } => Some((rule.clone(), topics.clone())),
         _ => None,
@@ -78,6 +102,14 @@ fn assigned_gap(state: &State, gap: &Gap, texts: &dyn Texts) -> Result<AssignedG
         section: gap.section.clone(),
         rule,
         topics: topics.unwrap_or_default(),
+        line: outline.and_then(|outline| outline.line_of(gap)),
+        passage: outline
+            .and_then(|outline| outline.passage_of(gap))
+            .map(str::to_owned),
+        declared: gap
+            .origins
+            .iter()
+            .any(|origin| matches!(origin, Origin::Source { .. })),
         issues: issues.collect(),
         proposal,
     })

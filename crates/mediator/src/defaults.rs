@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use super::questions::defaults::only_person_confirms;
 use super::{Result, Turn};
 use gapless_domain::question::defaults;
 use gapless_domain::{About, Concern, Gap, GapId, GapState, IssueId, IssueState, Question};
@@ -25,7 +26,9 @@ impl Turn<'_> {
                 .filter(|issue| issue.concern.settled_by_user)
             {
                 let group = self.group_of(gap, &issue.id);
-                let of_group = groups.entry((gap.severity.holds(), group)).or_default();
+                let of_group = groups
+                    .entry((only_person_confirms(gap), group))
+                    .or_default();
                 if !of_group.contains(&issue.id) {
                     of_group.push(issue.id);
                 }
@@ -97,11 +100,11 @@ impl Turn<'_> {
         default.unwrap_or_else(|| issue.to_string())
     }
 
-    /// The group of a question that waits, and whether its gaps are grave: a policy may confirm only what is not.
+    /// The group of a question that waits, and whether only a person may confirm it: a policy is asked about the rest alone.
     fn key_of(&self, question: &Question) -> Option<(bool, String)> {
         let subject = defaults::Subject::of(&question.about)?;
-        let grave = question.severity.is_some_and(|severity| severity.holds());
-        Some((grave, subject.group.clone()))
+        let needs_person = !question.options.iter().any(|choice| choice.recommended);
+        Some((needs_person, subject.group.clone()))
     }
 
     pub(super) fn still_asks(&self, id: &IssueId) -> bool {

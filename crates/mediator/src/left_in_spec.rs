@@ -240,9 +240,8 @@ impl Turn<'_> {
             let severity = own.severity;
             return self.raise_and_reopen(gap, still_there(&left, severity), 1);
         }
-        let mut known = self.state.now.gaps.values();
-        let is_known = known.any(|gap| gap.is_about(&finding.message, Link::None));
-        if finding.severity < with.from || is_known {
+        let known = |gap: &Gap| gap.is_about(&finding.message, Link::None);
+        if finding.severity < with.from || self.state.now.gaps.values().any(known) {
             return Ok(());
         }
         let found = ScanFinding::from(finding);

@@ -228,12 +228,15 @@ impl Turn<'_> {
 
     /// Logs what came of writing the refined spec, unless that was not to be done or the log says so already.
     pub(super) fn note_delivery(&mut self, delivered: Delivered) {
-        let is_due = self.state.delivery_due().is_some();
+        let state = &self.state;
+        let is_due = state.delivery_due().is_some() || state.delivery_so_far().is_some();
         if !is_due || self.state.kept.delivered.as_ref() == Some(&delivered) {
             return;
         }
         self.session(match delivered {
-            Delivered::Written { path, backup } => SessionEvent::SpecWritten { path, backup },
+            Delivered::Written { path, backup, text } => {
+                SessionEvent::SpecWritten { path, backup, text }
+            }
             Delivered::Failed { path, why } => SessionEvent::SpecNotWritten { path, why },
         });
     }

@@ -1,10 +1,13 @@
-//! The catalogue: what stands in `catalogue/*.md`, read once. An entry is a default that can be proposed; an ask says what
-//! is needed where only the user knows the answer.
+//! The catalogue: reads `catalogue/*.md` once. An entry is a default that can be suggested; an ask is a question for where only
+//! the user knows the answer.
 
 use std::sync::LazyLock;
 
 use gapless_domain::one_line;
 use gapless_scan::Topic;
+
+use crate::fields::Fill;
+use crate::forms::Form;
 
 macro_rules! files {
     ($($name:literal),* $(,)?) => {
@@ -15,66 +18,65 @@ macro_rules! files {
 const DEFAULTS: &[(&str, &str)] = files![
     "timeouts",
     "retries",
-    "rate_limits",
+    "retention",
+    "caching",
     "pagination",
     "sizes",
     "formats",
-    "ids",
-    "idempotency",
-    "ordering",
-    "consistency",
-    "caching",
-    "retention",
-    "audit",
-    "authentication",
-    "authorisation",
     "secrets",
     "errors",
-    "versioning",
-    "migration",
     "availability",
-    "observability",
-    "accessibility",
-    "localisation",
-    "states",
-    "configuration",
 ];
 
 const ASKS: &[(&str, &str)] = files!["asks"];
 
-/// A default: concrete text of a specification, for the user to confirm.
+/// A default: one or two sentences of a specification, or exact words in the place of vague ones, for the user to confirm.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Entry {
     pub id: String,
     /// What the user confirms together, in words.
     pub group: String,
-    pub title: String,
     pub topics: Vec<Topic>,
-    /// Rules of the scan whose findings it answers whatever else they speak of; rules that only name a topic are not listed.
+    /// Rules of the scan whose findings it may answer.
     pub rules: Vec<String>,
-    /// Words, as they begin, of which one must occur.
-    pub must: Vec<String>,
-    /// Words, as they begin, that speak for it.
-    pub should: Vec<String>,
-    /// Words of which one must occur somewhere in the spec: what fits an HTTP API fits no library.
-    pub settings: Vec<String>,
+    /// The kinds of things that it holds for: words of which one must be in the sentence, as they begin.
+    pub kinds: Vec<String>,
+    /// Words, as they begin, with which it doesn't hold.
+    pub not: Vec<String>,
     /// Who says so, where somebody does.
     pub source: Option<String>,
-    pub text: String,
+    pub suggests: Suggests,
+    pub why: String,
     pub examples: String,
     pub trade_offs: String,
 }
 
-/// What is needed where no default can know the answer.
+/// What an entry does to the specification.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Suggests {
+    /// Puts exact words in the place of vague ones, by the first form that fits.
+    Replace(Vec<Form>),
+    /// Adds sentences behind the one that leaves something out.
+    Add(String),
+    /// Fills the cell of a table by the name of its field.
+    Fill(Vec<Fill>),
+}
+
+impl Default for Suggests {
+    fn default() -> Self {
+        Suggests::Replace(Vec::new())
+    }
+}
+
+/// What is asked where no default fits.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Ask {
     pub id: String,
-    /// The title of the part that the user's answer becomes; `{subject}` is what the gap quotes.
-    pub title: String,
     pub rules: Vec<String>,
-    /// Words that say so in a gap that no rule found.
-    pub words: Vec<String>,
-    pub needed: String,
+    /// The topics that it is for; none means any.
+    pub topics: Vec<Topic>,
+    /// The question; `{words}` stands for what the rule found.
+    pub question: String,
 }
 
 /// What is wrong with a file of the catalogue.
@@ -191,11 +193,6 @@ impl Block<'_> {
         }
     }
 
-    fn title(&self) -> Result<String, String> {
-        let title = self.field("title").map(str::to_owned);
-        title.ok_or_else(|| format!("{} has no title", self.id))
-    }
-
     fn only(&self, fields: &[&str]) -> Result<(), String> {
         match self.fields.iter().find(|(name, _)| !fields.contains(name)) {
             Some((name, _)) => Err(format!(
@@ -207,41 +204,67 @@ impl Block<'_> {
     }
 }
 
+impl Block<'_> {
+    fn topics(&self) -> Result<Vec<Topic>, String> {
+        let named = self.list("topics").into_iter().map(|name| {
+            let mut topics = Topic::ALL.iter().copied();
+            let topic = topics.find(|topic| topic.name() == name);
+            topic.ok_or_else(|| format!("{} names a topic `{name}` that is none", self.id))
+        });
+        named.collect()
+    }
+
+    /// The one part that says what the entry does.
+    fn suggests(&self) -> Result<Suggests, String> {
+        let has = |name: &str| self.parts.iter().any(|(known, _)| *known == name);
+        match (has("Replace"), has("Add"), has("Fill")) {
+            (true, false, false) => self.each("Replace", Form::read).map(Suggests::Replace),
+            (false, true, false) => Ok(Suggests::Add(one_line(&self.part("Add")?))),
+            (false, false, true) => self.each("Fill", Fill::read).map(Suggests::Fill),
+            _ => Err(format!(
+                "{} needs one of the parts Replace, Add and Fill",
+                self.id
+            )),
+        }
+    }
+
+    /// The items of a part: each has a pattern, an arrow and a text.
+    fn each<T>(&self, part: &str, read: fn(&str, &str) -> Option<T>) -> Result<Vec<T>, String> {
+        let text = self.part(part)?;
+        let items = text.lines().map(|line| {
+            let item = line
+                .strip_prefix("- ")
+                .and_then(|item| item.split_once(" -> "));
+            let item = item.and_then(|(pattern, text)| read(pattern.trim(), text.trim()));
+            item.ok_or_else(|| format!("`{line}` of {} can't be read", self.id))
+        });
+        items.collect()
+    }
+}
+
 fn entry(block: &Block<'_>) -> Result<Entry, String> {
-    block.only(&[
-        "title", "topics", "rules", "must", "should", "where", "source",
-    ])?;
-    let topics = block.list("topics").into_iter().map(|name| {
-        topic(&name).ok_or_else(|| format!("{} names a topic `{name}` that is none", block.id))
-    });
+    block.only(&["topics", "rules", "kinds", "not", "source"])?;
     Ok(Entry {
         id: block.id.to_owned(),
         group: block.group.to_owned(),
-        title: block.title()?,
-        topics: topics.collect::<Result<_, _>>()?,
+        topics: block.topics()?,
         rules: block.list("rules"),
-        must: block.list("must"),
-        should: block.list("should"),
-        settings: block.list("where"),
+        kinds: block.list("kinds"),
+        not: block.list("not"),
         source: block.field("source").map(str::to_owned),
-        text: block.part("Text")?,
+        suggests: block.suggests()?,
+        why: one_line(&block.part("Why")?),
         examples: block.part("Examples")?,
         trade_offs: block.part("Trade-offs")?,
     })
 }
 
 fn ask(block: &Block<'_>) -> Result<Ask, String> {
-    block.only(&["title", "rules", "words"])?;
+    block.only(&["rules", "topics"])?;
     Ok(Ask {
-        needed: one_line(&block.part("Needed")?),
+        question: one_line(&block.part("Question")?),
         id: block.id.to_owned(),
-        title: block.title()?,
         rules: block.list("rules"),
-        words: block.list("words"),
+        topics: block.topics()?,
     })
-}
-
-pub(crate) fn topic(name: &str) -> Option<Topic> {
-    let mut topics = Topic::ALL.iter().copied();
-    topics.find(|topic| topic.name() == name)
 }

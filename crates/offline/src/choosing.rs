@@ -1,154 +1,167 @@
-//! The choice of a default for a gap: by the rule that found it, the topics that it speaks of and the words around it. Where
-//! nothing fits, or only the user can know, the answer is what to ask.
+//! The choice of a default for a gap: only where the rule, the topic and the kind of thing agree, and never for what the author
+//! declared open, for money, law, a person's data or a named owner. In doubt the user is asked.
 
-use gapless_domain::AssignedGap;
-use gapless_scan::Topic;
+use std::collections::BTreeSet;
 
-use crate::catalogue::topic;
-use crate::{Ask, Entry, asks, entries, place};
+use gapless_domain::{AssignedGap, ChangeText, one_line};
+use gapless_scan::{Rules, scan};
 
-/// Rules whose findings can be about anything: their topic says what.
-pub(crate) const BY_TOPIC: [&str; 6] = [
-    "placeholder",
-    "empty-section",
-    "thin-section",
-    "vague-quantity",
-    "vague-qualifier",
-    "unmeasurable",
-];
+use crate::changes::{self, Edit, Quoting, applied};
+use crate::fields::Fill;
+use crate::spec::{Place, PlaceForm, Spec};
+use crate::words::{allows_no_default, any_of, is_narrative};
+use crate::{Entry, Suggests, asking, entries, tables};
 
 /// What the catalogue has for a gap.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Answer {
-    Default(&'static Entry),
-    /// Nobody but the user knows.
-    Ask(&'static Ask),
-    /// The catalogue has nothing that fits.
-    Nothing,
+    Default(Suggestion),
+    /// A question that nobody but the user can answer.
+    Ask(String),
 }
 
-const OF_FIRST_TOPIC: usize = 40;
-const LESS_FOR_LATER: usize = 10;
-const OF_MUST: usize = 8;
-const OF_SHOULD: usize = 4;
-const OF_WHOLE: usize = 6;
-const MOST_HITS: usize = 3;
+/// A default at its place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Suggestion {
+    pub entry: &'static Entry,
+    pub changes: Vec<ChangeText>,
+    /// What would be there, on one line.
+    pub reads: String,
+}
 
-/// What the catalogue has for a gap of this spec.
-pub fn answer(gap: &AssignedGap, spec: &str) -> Answer {
-    let around = Around {
-        words: place::words(gap, spec),
-        spec: spec.to_lowercase(),
-    };
-    let default = |found: Option<&'static Entry>| found.map_or(Answer::Nothing, Answer::Default);
-    if let Some(rule) = gap.rule.as_deref() {
-        let lists = |entry: &&'static Entry| entry.rules.iter().any(|known| known == rule);
-        if entries().iter().any(|entry| lists(&entry)) {
-            return default(around.best(&gap_topics(gap), lists));
-        }
-        let of_user = |ask: &&Ask| ask.rules.iter().any(|known| known == rule);
-        if let Some(ask) = asks().iter().find(of_user) {
-            return Answer::Ask(ask);
-        }
-        if BY_TOPIC.contains(&rule) {
-            let topics = gap_topics(gap);
-            let about = |entry: &&'static Entry| {
-                let of_topic = entry.topics.iter().any(|topic| topics.contains(topic));
-                of_topic && around.has_what_it_must(entry)
-            };
-            let found = around.best(&topics, about);
-            // What an "if needed" depends on is in no word near it.
-            let by_words = || match rule {
-                "vague-qualifier" => None,
-                _ => around.best(&[], |entry| around.speaks_of(entry)),
-            };
-            return default(found.or_else(by_words));
+/// The defaults that a specification has already: none is suggested twice.
+#[derive(Debug, Clone, Default)]
+pub struct Used(BTreeSet<&'static str>);
+
+impl Used {
+    pub(crate) fn note(&mut self, entry: &'static Entry) {
+        // A type in a cell is no sentence that could be there twice.
+        if !matches!(entry.suggests, Suggests::Fill(_)) {
+            self.0.insert(&entry.id);
         }
     }
-    let asked = |ask: &&Ask| hits(&around.words, &ask.words) > 0;
-    if let Some(ask) = asks().iter().find(asked) {
-        return Answer::Ask(ask);
+}
+
+/// What the catalogue has for a gap of this specification.
+pub fn answer(gap: &AssignedGap, spec: &Spec<'_>, used: &Used) -> Answer {
+    match suggestion(gap, spec, used, Quoting::Sentences) {
+        Some(suggestion) => Answer::Default(suggestion),
+        None => Answer::Ask(asking::question(gap, spec)),
     }
-    let topics = spoken_topics(&around.words);
-    // A word in passing is not what a gap is about: it has to speak of the topic too.
-    let about = |entry: &&'static Entry| {
-        let of_topic = entry.topics.iter().any(|topic| topics.contains(topic));
-        around.speaks_of(entry) && (of_topic || entry.topics.is_empty())
+}
+
+/// The default for a gap, where one fits.
+pub(crate) fn suggestion(
+    gap: &AssignedGap,
+    spec: &Spec<'_>,
+    used: &Used,
+    quoting: Quoting,
+) -> Option<Suggestion> {
+    if gap.declared {
+        return None;
+    }
+    let rule = gap.rule.as_deref()?;
+    let place = spec.place_of(gap)?;
+    let sentence = spec.text.get(place.sentence.clone())?;
+    let decides_nothing = allows_no_default(sentence)
+        || place.titles.iter().any(|title| is_narrative(title))
+        || spec.declares(sentence);
+    if decides_nothing {
+        return None;
+    }
+    let lower = one_line(sentence).to_lowercase();
+    let agrees = |entry: &&'static Entry| {
+        let about = |topic: &gapless_scan::Topic| gap.topics.iter().any(|own| own == topic.name());
+        entry.rules.iter().any(|known| known == rule)
+            && entry.topics.iter().any(about)
+            && (entry.kinds.is_empty() || any_of(&lower, &entry.kinds))
+            && !any_of(&lower, &entry.not)
+            && !used.0.contains(entry.id.as_str())
     };
-    default(around.best(&topics, about))
+    let fitting = entries().iter().filter(agrees);
+    fitting
+        .filter_map(|entry| at_place(entry, spec, &place, quoting))
+        .find(|suggestion| settles(rule, spec, &suggestion.changes))
 }
 
-/// What stands around a gap, in small letters.
-struct Around {
-    /// The words that choose among defaults.
-    words: String,
-    spec: String,
-}
-
-impl Around {
-    fn has_what_it_must(&self, entry: &Entry) -> bool {
-        entry.must.is_empty() || hits(&self.words, &entry.must) > 0
-    }
-
-    /// Whether the words alone ask for an entry.
-    fn speaks_of(&self, entry: &Entry) -> bool {
-        let words = match entry.must.is_empty() {
-            true => &entry.should,
-            false => &entry.must,
-        };
-        hits(&self.words, words) > 0
-    }
-
-    /// The entry that fits best of those that may answer; of equals, the first of the catalogue.
-    fn best(
-        &self,
-        topics: &[Topic],
-        may: impl Fn(&&'static Entry) -> bool,
-    ) -> Option<&'static Entry> {
-        let fits = |entry: &&'static Entry| {
-            entry.settings.is_empty()
-                || hits(&self.spec, &entry.settings) + hits(&self.words, &entry.settings) > 0
-        };
-        let score = |entry: &&'static Entry| {
-            let place = topics.iter().position(|topic| entry.topics.contains(topic));
-            let of_topic = place.map_or(0, |at| {
-                OF_FIRST_TOPIC.saturating_sub(at.saturating_mul(LESS_FOR_LATER))
-            });
-            let of_words = hits(&self.words, &entry.must).min(MOST_HITS) * OF_MUST
-                + hits(&self.words, &entry.should).min(MOST_HITS) * OF_SHOULD;
-            // A rule's own entry that lacks its words goes behind one that needs none.
-            let whole = usize::from(self.has_what_it_must(entry)) * OF_WHOLE;
-            of_topic + of_words + whole
-        };
-        // The last of equals wins, so they come backwards.
-        let fitting = entries().iter().filter(may).filter(fits);
-        fitting.rev().max_by_key(score)
-    }
-}
-
-fn gap_topics(gap: &AssignedGap) -> Vec<Topic> {
-    let topics = gap.topics.iter().filter_map(|name| topic(name));
-    topics.filter(|topic| *topic != Topic::Other).collect()
-}
-
-/// The topics that a text speaks of, the one first that it has most words of.
-fn spoken_topics(words: &str) -> Vec<Topic> {
-    let said = |topic: &Topic| {
-        let of_topic = topic.words().iter();
-        of_topic.filter(|word| begins(words, word)).count()
+/// A default at a place, if one of its forms fits.
+fn at_place(
+    entry: &'static Entry,
+    spec: &Spec<'_>,
+    place: &Place,
+    quoting: Quoting,
+) -> Option<Suggestion> {
+    let is_prose = matches!(place.form, PlaceForm::Paragraph | PlaceForm::Item);
+    let with = |changes: Vec<ChangeText>, reads: &str| {
+        let reads = one_line(reads);
+        (!changes.is_empty()).then_some(Suggestion {
+            entry,
+            changes,
+            reads,
+        })
     };
-    let mut spoken: Vec<Topic> = Topic::ALL.to_vec();
-    spoken.retain(|topic| said(topic) > 0);
-    spoken.sort_by_key(|topic| std::cmp::Reverse(said(topic)));
-    spoken
+    match &entry.suggests {
+        Suggests::Replace(forms) if is_prose => {
+            let sentence = spec.text.get(place.sentence.clone())?;
+            let start = place.sentence.start;
+            let found = place.found.start.max(start) - start..place.found.end.max(start) - start;
+            let mut fits = forms.iter().filter_map(|form| form.fit(sentence, &found));
+            let (range, new) = fits.next()?;
+            let is_there = one_line(spec.text).contains(&one_line(&new));
+            let reads = format!(
+                "{}{new}{}",
+                &sentence[..range.start],
+                &sentence[range.end..]
+            );
+            let range = start + range.start..start + range.end;
+            let change = changes::replacing(spec, place, &Edit { range, new }, quoting)?;
+            (!is_there).then_some(())?;
+            with(vec![change], &reads)
+        }
+        Suggests::Add(text) if is_prose && !one_line(spec.text).contains(text.as_str()) => {
+            with(vec![changes::adding(spec, place, text)?], text)
+        }
+        Suggests::Fill(fills) => {
+            filled(fills, spec, place).and_then(|(changes, reads)| with(changes, &reads))
+        }
+        Suggests::Replace(_) | Suggests::Add(_) => None,
+    }
 }
 
-/// How many of these words occur, as they begin.
-fn hits(text: &str, words: &[String]) -> usize {
-    words.iter().filter(|word| begins(text, word)).count()
+/// The rows that a finding is about, with what their fields' names say; nothing where one name says nothing.
+fn filled(fills: &[Fill], spec: &Spec<'_>, place: &Place) -> Option<(Vec<ChangeText>, String)> {
+    let fit = |name: &str, cell: &str| fills.iter().find_map(|fill| fill.fit(name, cell));
+    if place.form == PlaceForm::Item {
+        let edit = tables::typed_item(spec, place, |name| fit(name, ""))?;
+        let change = changes::replacing(spec, place, &edit, Quoting::Words)?;
+        return Some((vec![change], edit.new));
+    }
+    tables::filled_rows(spec, place, fit)
 }
 
-fn begins(text: &str, word: &str) -> bool {
-    text.match_indices(word)
-        .any(|(at, _)| !text[..at].ends_with(|c: char| c.is_alphanumeric()))
+/// True where the rule finds nothing more with these changes, and no rule finds anything new in them.
+fn settles(rule: &str, spec: &Spec<'_>, changes: &[ChangeText]) -> bool {
+    let mut text = spec.text.to_owned();
+    let mut written = Vec::new();
+    for change in changes {
+        let Some((changed, range)) = applied(&text, change) else {
+            return false;
+        };
+        text = changed;
+        written.push(range);
+    }
+    let of_rule = |findings: &[gapless_scan::Finding]| {
+        let own = findings.iter().filter(|finding| finding.rule == rule);
+        own.count()
+    };
+    let after = scan(&text, &Rules::default());
+    let is_new = |finding: &gapless_scan::Finding| {
+        let mut before = spec.findings.iter();
+        !before.any(|known| known.rule == finding.rule && known.excerpt == finding.excerpt)
+    };
+    let mut inside = after.iter().filter(|finding| {
+        let mut written = written.iter();
+        written.any(|range| finding.span.start < range.end && range.start < finding.span.end)
+    });
+    of_rule(&after) < of_rule(&spec.findings) && !inside.any(is_new)
 }

@@ -2,9 +2,9 @@
 
 use std::fmt::{Display, Write};
 
-use gapless_domain::comma_list;
+use gapless_domain::{comma_list, one_line};
 
-use crate::{asks, entries};
+use crate::{Ask, Entry, Suggests, asks, entries};
 
 /// The catalogue in markdown: a section for each group, then what only the user knows.
 pub fn markdown() -> String {
@@ -15,36 +15,62 @@ pub fn markdown() -> String {
             group = &entry.group;
             let _ = write!(text, "## {group}\n\n");
         }
-        let _ = write!(text, "### {}\n\n", entry.title);
-        let _ = write!(text, "`{}`", entry.id);
-        for (what, list) in [
-            ("about", code_list(&entry.topics)),
-            ("for findings of", code_list(&entry.rules)),
-            ("where one of these words stands:", entry.must.join(", ")),
-            (
-                "in a spec that speaks of one of these:",
-                entry.settings.join(", "),
-            ),
-        ] {
-            if !list.is_empty() {
-                let _ = write!(text, ", {what} {list}");
-            }
-        }
-        text += ".";
-        if let Some(source) = &entry.source {
-            let _ = write!(text, " Source: {source}.");
-        }
-        let _ = write!(
-            text,
-            "\n\n{}\n\nExamples:\n\n{}\n\n{}\n\n",
-            entry.text, entry.examples, entry.trade_offs
-        );
+        text += &described(entry);
     }
     text += "## What only you know\n\n| findings of | what is asked |\n|---|---|\n";
     for ask in asks().iter().filter(|ask| !ask.rules.is_empty()) {
-        let _ = writeln!(text, "| {} | {} |", code_list(&ask.rules), ask.needed);
+        let question = ask.question.replace("{words}", "…").replace('|', "\\|");
+        let _ = writeln!(text, "| {} | {question} |", found_by(ask));
     }
     text
+}
+
+fn described(entry: &Entry) -> String {
+    let mut text = format!("### `{}`\n\n", entry.id);
+    let _ = write!(
+        text,
+        "For findings of {} about {}.",
+        code_list(&entry.rules),
+        code_list(&entry.topics)
+    );
+    for (what, words) in [
+        ("Holds in a sentence with", &entry.kinds),
+        ("Never beside", &entry.not),
+    ] {
+        if !words.is_empty() {
+            let words = words.iter().map(|word| one_line(word));
+            let _ = write!(text, " {what}: {}.", comma_list(words));
+        }
+    }
+    if let Some(source) = &entry.source {
+        let _ = write!(text, " Source: {source}.");
+    }
+    text += "\n\n";
+    match &entry.suggests {
+        Suggests::Replace(forms) => {
+            for form in forms {
+                let _ = writeln!(text, "- `{}`", form.written());
+            }
+        }
+        Suggests::Fill(fills) => {
+            for fill in fills {
+                let _ = writeln!(text, "- `{}`", fill.written().replace('`', "'"));
+            }
+        }
+        Suggests::Add(sentences) => {
+            let _ = writeln!(text, "> {sentences}");
+        }
+    }
+    let _ = write!(text, "\n{} {}\n\n", entry.why, one_line(&entry.trade_offs));
+    text
+}
+
+fn found_by(ask: &Ask) -> String {
+    let rules = code_list(&ask.rules);
+    match ask.topics.is_empty() {
+        true => rules,
+        false => format!("{rules} about {}", code_list(&ask.topics)),
+    }
 }
 
 fn code_list(names: &[impl Display]) -> String {

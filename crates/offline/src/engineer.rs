@@ -1,30 +1,44 @@
-//! The Engineer's document: for each gap what the user decided, else a default of the catalogue, else what only the user can
-//! say. A default that is still to be confirmed is proposed again as it was.
+//! The Engineer's document: for each gap what the user decided, else a default of the catalogue, else a question. All of it is
+//! changes of the specification in place. A default that is still to be confirmed is proposed again as it was.
 
-use std::collections::BTreeSet;
+use std::ops::Range;
 
 use gapless_domain::ids::HIGHEST_NUMBER;
 use gapless_domain::{
-    AssignedDecision, AssignedGap, Assignment, GapId, IssueId, Role, Strictness, comma_list,
-    one_line,
+    AssignedDecision, AssignedGap, Assignment, ChangeText, GapId, IssueId, Role, Strictness,
+    comma_list, one_line,
 };
 use gapless_markdown::Document;
-use gapless_reading::read::{EngineerReading, Reading};
+use gapless_reading::read::{EngineerReading, Reading, read_engineer};
 use gapless_reading::validate::{GapAssignment, IssueAssignment, ValidationContext, validate};
 
-use crate::{Answer, Ask, Entry, answer, own_words, place};
+use crate::changes::{Quoting, applied, fenced, written};
+use crate::choosing::suggestion;
+use crate::plain_words::plain_to;
+use crate::{Entry, Spec, Suggestion, Used, asking, decided, in_place};
 
-const ANYTHING: &str = "say what should hold here, with its numbers and what happens when it fails: no default of the catalogue fits";
 const LONGEST_SUMMARY: usize = 160;
-const LONGEST_SUBJECT: usize = 40;
+const NEEDED: &str = "say what should hold here, with its numbers, units and names";
+const UNCHANGED: &str = "Nothing is changed: a default is taken or replaced as a whole, and which of the two is the user's to say.";
 
 /// Writes the Engineer's document for an assignment.
 pub fn engineer(assignment: &Assignment) -> String {
-    let mut titles = BTreeSet::new();
     // What is blocked comes first: behind a section it would stand in it.
     let (mut parts, mut sections) = (Vec::new(), Vec::new());
+    let spec = Spec::of(&assignment.spec);
+    let mut writing = Writing {
+        assignment,
+        used: Used::default(),
+        sentences: assignment
+            .gaps
+            .iter()
+            .filter_map(|gap| Some(spec.place_of(gap)?.sentence))
+            .collect(),
+        taken: Vec::new(),
+        text: assignment.spec.clone(),
+    };
     for gap in &assignment.gaps {
-        match resolution(assignment, gap, &mut titles) {
+        match writing.resolution(&spec, gap) {
             Resolution::Blocked(line) => parts.push(line),
             Resolution::Section(text) => sections.push(text),
         }
@@ -41,43 +55,174 @@ enum Resolution {
     Blocked(String),
 }
 
-fn resolution(
-    assignment: &Assignment,
-    gap: &AssignedGap,
-    titles: &mut BTreeSet<String>,
-) -> Resolution {
-    let answer = answer(gap, &assignment.spec);
-    let decided = own_words::on(assignment, &gap.id);
-    if !decided.is_empty() {
-        let section = carried_out(gap, answer, &decided);
+/// A document under way.
+struct Writing<'a> {
+    assignment: &'a Assignment,
+    used: Used,
+    /// The sentences that its gaps are from.
+    sentences: Vec<Range<usize>>,
+    /// The passages that its changes quote.
+    taken: Vec<Range<usize>>,
+    /// The specification with its changes so far.
+    text: String,
+}
+
+impl Writing<'_> {
+    fn resolution(&mut self, spec: &Spec<'_>, gap: &AssignedGap) -> Resolution {
+        let decided = decided::on(self.assignment, &gap.id);
+        if !decided.is_empty() {
+            let section = self.carried_out(spec, gap, &decided);
+            let ids = comma_list(decided.iter().map(|decision| decision.id));
+            let said = format!("The text is now what the user decided: {ids}.");
+            return with_responses(section, gap, &said);
+        }
+        let mut issues = gap.issues.iter();
+        let of_others = issues.find(|issue| issue.severity.holds() && !issue.settled_by_user);
+        if let (Some(issue), Some(_)) = (of_others, &gap.proposal) {
+            let summary = plain_to(&issue.summary, LONGEST_SUMMARY);
+            let needed = format!("say what answers {} ({summary}): no rule can", issue.id);
+            return blocked(&gap.id, &needed);
+        }
+        if let Some(text) = self.still_to_confirm(spec, gap) {
+            return with_responses(text, gap, UNCHANGED);
+        }
+        match self.suggested(spec, gap) {
+            Some(section) => with_responses(section, gap, UNCHANGED),
+            None => blocked(&gap.id, &asking::question(gap, spec)),
+        }
+    }
+
+    /// The section of a default that waits for the user, where it still fits.
+    fn still_to_confirm(&mut self, spec: &Spec<'_>, gap: &AssignedGap) -> Option<String> {
+        let proposal = gap.proposal.as_ref()?;
+        let default = proposal.default.as_deref()?;
+        let section = proposal.text.trim();
+        let reading = read_engineer(&Document::parse(section), Strictness::Strict);
+        let [bound] = reading.gaps.as_slice() else {
+            return None;
+        };
+        let changes: Vec<ChangeText> = bound.changes.iter().map(|change| change.texts()).collect();
+        let waits = binds_alone(section, &gap.id, Some(default), &changes);
+        (waits && !changes.is_empty() && self.take(spec, &changes)).then(|| section.to_owned())
+    }
+
+    /// The section of a default from the catalogue.
+    fn suggested(&mut self, spec: &Spec<'_>, gap: &AssignedGap) -> Option<String> {
+        let sentence = spec.place_of(gap)?.sentence;
+        let of_same = self.sentences.iter().filter(|other| **other == sentence);
+        let quotings = match of_same.count() {
+            0 | 1 => [Quoting::Sentences, Quoting::Words],
+            _ => [Quoting::Words, Quoting::Sentences],
+        };
+        quotings.into_iter().find_map(|quoting| {
+            let suggestion = suggestion(gap, spec, &self.used, quoting)?;
+            let section = default_section(&gap.id, &suggestion);
+            let group = Some(suggestion.entry.group.as_str());
+            let fits = binds_alone(&section, &gap.id, group, &suggestion.changes)
+                && self.take(spec, &suggestion.changes);
+            fits.then(|| {
+                self.used.note(suggestion.entry);
+                section
+            })
+        })
+    }
+
+    /// Notes the passages that changes quote, unless another change of the document quotes one of them too.
+    fn take(&mut self, spec: &Spec<'_>, changes: &[ChangeText]) -> bool {
+        let mut quoted = Vec::new();
+        for change in changes {
+            let Some(old) = &change.old else {
+                continue;
+            };
+            let Some(at) = spec.text.find(old.as_str()) else {
+                return false;
+            };
+            quoted.push(at..at + old.len());
+        }
+        let overlaps = |range: &Range<usize>| {
+            let mut taken = self.taken.iter();
+            taken.any(|other| range.start < other.end && other.start < range.end)
+        };
+        if quoted.iter().any(overlaps) {
+            return false;
+        }
+        self.taken.extend(quoted);
+        self.make(changes)
+    }
+
+    fn make(&mut self, changes: &[ChangeText]) -> bool {
+        let mut text = self.text.clone();
+        for change in changes {
+            match applied(&text, change) {
+                Some((changed, _)) => text = changed,
+                None => return false,
+            }
+        }
+        self.text = text;
+        true
+    }
+
+    /// What the user decided as the proposal for a gap.
+    fn carried_out(
+        &mut self,
+        spec: &Spec<'_>,
+        gap: &AssignedGap,
+        decided: &[&AssignedDecision],
+    ) -> String {
+        let said = decided::text(decided);
         let ids = comma_list(decided.iter().map(|decision| decision.id));
-        let said = format!("The part is now what the user decided: {ids}.");
-        return with_responses(section, gap, &said);
-    }
-    let mut issues = gap.issues.iter();
-    let of_others = issues.find(|issue| issue.severity.holds() && !issue.settled_by_user);
-    if let (Some(issue), Some(_)) = (of_others, &gap.proposal) {
-        let summary = place::plain_to(&issue.summary, LONGEST_SUMMARY);
-        let needed = format!("say what answers {} ({summary}): no rule can", issue.id);
-        return blocked(&gap.id, &needed);
-    }
-    if let Some(proposal) = &gap.proposal
-        && proposal.default.is_some()
-        && binds_alone(proposal.text.trim(), &gap.id, proposal.default.as_deref())
-    {
-        return with_responses(proposal.text.trim().to_owned(), gap, UNCHANGED);
-    }
-    match answer {
-        Answer::Default(entry) => with_responses(default(gap, entry, titles), gap, UNCHANGED),
-        Answer::Ask(ask) => blocked(&gap.id, &ask.needed),
-        Answer::Nothing => blocked(&gap.id, ANYTHING),
+        let fits = |section: &str, changes: &[ChangeText]| {
+            binds_alone(section, &gap.id, None, changes) && keeps_its_parts(section)
+        };
+        let changes = in_place::changes_for(gap, spec, &said);
+        let section = users_section(&gap.id, &said, &changes, &ids);
+        if !changes.is_empty() && fits(&section, &changes) && self.take(spec, &changes) {
+            return section;
+        }
+        // Another gap changes the same sentence: these come on top.
+        let text = self.text.clone();
+        let changes = in_place::changes_for(gap, &Spec::of(&text), &said);
+        let section = users_section(&gap.id, &said, &changes, &ids);
+        if !changes.is_empty() && fits(&section, &changes) && self.make(&changes) {
+            return section;
+        }
+        let plain = users_section(&gap.id, &said, &[], &ids);
+        match fits(&plain, &[]) {
+            true => plain,
+            // Words that would be read as structure bind nothing in a code block.
+            false => users_section(&gap.id, &fenced("text", &said), &[], &ids),
+        }
     }
 }
 
-const UNCHANGED: &str = "Nothing is changed: a default is taken or replaced as a whole, and which of the two is the user's to say.";
-
 fn blocked(gap: &GapId, needed: &str) -> Resolution {
-    Resolution::Blocked(format!("BLOCKED_NEEDS_INPUT: {gap} {}", one_line(needed)))
+    let line = |needed: &str| format!("BLOCKED_NEEDS_INPUT: {gap} {}", one_line(needed));
+    let asked = line(needed);
+    Resolution::Blocked(match asks_alone(&asked, gap) {
+        true => asked,
+        // What it quotes would be read as something else.
+        false => line(NEEDED),
+    })
+}
+
+/// True where a line is read as the marker of this gap and says nothing else.
+fn asks_alone(line: &str, gap: &GapId) -> bool {
+    [Strictness::Strict, Strictness::Tolerant]
+        .into_iter()
+        .all(|mode| {
+            let checked = validate(Role::Engineer, Some(line), mode, &AnyGap);
+            let Some(Reading::Engineer(reading)) = checked.reading else {
+                return false;
+            };
+            let blocked: Vec<&GapId> = reading.blocked.iter().map(|it| &it.gap).collect();
+            checked.result.success
+                && blocked == [gap]
+                && reading.gaps.is_empty()
+                && reading.responses.is_empty()
+                && reading.disagreements.is_empty()
+                && reading.uncertain_about.is_empty()
+                && reading.new_gaps.is_empty()
+        })
 }
 
 fn with_responses(section: String, gap: &AssignedGap, said: &str) -> Resolution {
@@ -88,77 +233,49 @@ fn with_responses(section: String, gap: &AssignedGap, said: &str) -> Resolution 
     Resolution::Section(text)
 }
 
-fn default(gap: &AssignedGap, entry: &Entry, titles: &mut BTreeSet<String>) -> String {
-    let title = free_title(place::title(&entry.title, gap), gap, titles);
-    let source = entry
-        .source
+fn default_section(gap: &GapId, suggestion: &Suggestion) -> String {
+    let Entry {
+        group,
+        why,
+        examples,
+        trade_offs,
+        source,
+        ..
+    } = suggestion.entry;
+    let source = source
         .as_ref()
         .map_or(String::new(), |source| format!("\n\nSource: {source}."));
     format!(
-        "## Gap Resolution: {}\n\n**Confidence:** LOW\n\n**Default to confirm:** {}\n\n### Proposed Solution\n\n#### {title}\n\n{}\n\n\
-         ### Examples\n\n{}\n\n### Trade-offs\n\n{}{source}\n\n### New Gaps Introduced\n\nNone",
-        gap.id, entry.group, entry.text, entry.examples, entry.trade_offs
+        "## Gap Resolution: {gap}\n\n**Confidence:** LOW\n\n**Default to confirm:** {group}\n\n### Proposed Solution\n\n\
+         It would say: {} {why}\n\n{}\n\n### Examples\n\n{examples}\n\n### Trade-offs\n\n{trade_offs}{source}\n\n\
+         ### New Gaps Introduced\n\nNone",
+        quoted(&suggestion.reads),
+        written(&suggestion.changes),
     )
 }
 
-/// A title that no other part of this document has: with what the gap quotes, else with a number.
-fn free_title(title: String, gap: &AssignedGap, titles: &mut BTreeSet<String>) -> String {
-    if titles.insert(title.to_lowercase()) {
-        return title;
-    }
-    let with_subject = subject(gap).map(|subject| format!("{title}, {subject}"));
-    let numbered = (2..).map(|number: usize| format!("{title} ({number})"));
-    let mut free = with_subject.into_iter().chain(numbered);
-    free.find(|title| titles.insert(title.to_lowercase()))
-        .unwrap_or(title)
-}
-
-/// What the user decided as the proposal for a gap.
-fn carried_out(gap: &AssignedGap, answer: Answer, decided: &[&AssignedDecision]) -> String {
-    let title = match answer {
-        Answer::Default(entry) => Some(place::title(&entry.title, gap)),
-        // The core derives one from what a person wrote of the gap; a rule's message is no title.
-        Answer::Ask(_) | Answer::Nothing if gap.rule.is_none() => None,
-        Answer::Ask(ask) => Some(title_of(ask, gap)),
-        Answer::Nothing => Some(place::title("What holds", gap)),
+/// Words of the specification in quotes, with a full stop behind them where they have none.
+fn quoted(text: &str) -> String {
+    let end = match text.ends_with(['.', '!', '?']) {
+        true => "",
+        false => ".",
     };
-    let heading = title.map_or(String::new(), |title| format!("#### {title}\n\n"));
-    let ids = comma_list(decided.iter().map(|decision| decision.id));
-    let section = |text: &str| {
-        format!(
-            "## Gap Resolution: {}\n\n**Confidence:** HIGH\n\n### Proposed Solution\n\n{heading}{text}\n\n### Trade-offs\n\n\
-             It is what the user decided ({ids}); nothing else was weighed.\n\n### New Gaps Introduced\n\nNone",
-            gap.id
-        )
+    format!("“{text}”{end}")
+}
+
+fn users_section(gap: &GapId, said: &str, changes: &[ChangeText], ids: &str) -> String {
+    let changes = match changes.is_empty() {
+        true => String::new(),
+        false => format!("\n\n{}", written(changes)),
     };
-    let text = own_words::text(decided);
-    let plain = section(&text);
-    match binds_alone(&plain, &gap.id, None) && keeps_its_parts(&plain) {
-        true => plain,
-        false => section(&own_words::as_code(&text)),
-    }
+    format!(
+        "## Gap Resolution: {gap}\n\n**Confidence:** HIGH\n\n### Proposed Solution\n\n{said}{changes}\n\n### Trade-offs\n\n\
+         It is what the user decided ({ids}); nothing else was weighed.\n\n### New Gaps Introduced\n\nNone"
+    )
 }
 
-fn title_of(ask: &Ask, gap: &AssignedGap) -> String {
-    match (ask.title.contains("{subject}"), subject(gap)) {
-        (true, Some(subject)) => ask.title.replace("{subject}", &subject),
-        (true, None) => {
-            let title = ask.title.split(" {subject}").next();
-            place::title(title.unwrap_or("What holds"), gap)
-        }
-        (false, _) => place::title(&ask.title, gap),
-    }
-}
-
-/// What a gap quotes first, as a title can have it.
-fn subject(gap: &AssignedGap) -> Option<String> {
-    let quotes = place::quotes(&gap.description);
-    let subject = place::plain_to(quotes.first()?, LONGEST_SUBJECT);
-    (!subject.is_empty()).then_some(subject)
-}
-
-/// True where a section is valid as this gap's and says nothing else, also with another behind it.
-fn binds_alone(section: &str, gap: &GapId, default: Option<&str>) -> bool {
+/// True where a section is valid as this gap's, makes these changes and says nothing else, also with another behind it.
+fn binds_alone(section: &str, gap: &GapId, default: Option<&str>, changes: &[ChangeText]) -> bool {
     let Some(behind) = GapId::new("ZZ", HIGHEST_NUMBER) else {
         return false;
     };
@@ -174,8 +291,16 @@ fn binds_alone(section: &str, gap: &GapId, default: Option<&str>) -> bool {
             let bound: Vec<&GapId> = reading.gaps.iter().map(|bound| &bound.gap).collect();
             bound == [gap, &behind]
                 && reading.gaps[0].default.as_deref() == default
+                && makes(&reading, changes)
                 && says_nothing_else(&reading)
         })
+}
+
+fn makes(reading: &EngineerReading, changes: &[ChangeText]) -> bool {
+    let read = reading.gaps.iter().flat_map(|bound| &bound.changes);
+    let read = read.map(|change| (change.kind, change.old.clone(), change.new.clone()));
+    let meant = changes.iter();
+    read.eq(meant.map(|change| (change.kind, change.old.clone(), change.new.clone())))
 }
 
 /// Takes every gap and every issue for one of the task, so that nothing that a section says of another is passed over.
@@ -197,18 +322,21 @@ fn says_nothing_else(reading: &EngineerReading) -> bool {
         && reading.blocked.is_empty()
         && reading.uncertain_about.is_empty()
         && reading.new_gaps.is_empty()
-        && reading
-            .gaps
-            .iter()
-            .all(|bound| bound.canonical && bound.new_gaps.is_empty())
+        && reading.gaps.iter().all(|bound| {
+            bound.canonical && bound.new_gaps.is_empty() && bound.unclear_changes.is_empty()
+        })
 }
 
 /// True where the only parts of a section are those of the form: no words of the user open or close one.
 fn keeps_its_parts(section: &str) -> bool {
     let document = Document::parse(section);
     let parts = document.headings.iter().filter(|heading| heading.level < 4);
+    let wanted = match section.contains("\n### Spec Changes\n") {
+        true => 5,
+        false => 4,
+    };
     let fields = document.prose().lines().filter(|line| {
         line.trim_start().starts_with("**Confidence") || line.trim_start().starts_with("**Default")
     });
-    parts.count() == 4 && fields.count() == 1
+    parts.count() == wanted && fields.count() == 1
 }

@@ -7,8 +7,9 @@ use gapless_markdown::Document;
 use gapless_reading::read::{FinalVerdict, read_final_review};
 use gapless_scan::{Finding, Rules, scan};
 
-use crate::place;
-use crate::reviewer::{Proposal, findings};
+use crate::plain_words::plain_to;
+use crate::proposals::{Proposal, findings};
+use crate::reviewer::NOT_JUDGED;
 
 const LONGEST_WORDS: usize = 200;
 const FIRST_BLOCKER: u16 = 900;
@@ -61,7 +62,7 @@ fn blockers(assignment: &Assignment) -> Vec<(GapId, String)> {
         });
         if let Some(finding) = grave {
             let what = format!("{}: {}", finding.rule, finding.message);
-            blockers.push((part.gap.id.clone(), place::plain_to(&what, LONGEST_WORDS)));
+            blockers.push((part.gap.id.clone(), plain_to(&what, LONGEST_WORDS)));
         }
     }
     blockers.truncate(MOST_BLOCKERS);
@@ -109,6 +110,7 @@ fn written(assignment: &Assignment, blockers: &[(GapId, String)]) -> String {
             );
         }
     }
+    let _ = writeln!(text, "\n{NOT_JUDGED}");
     text += "\n### Blocking Issues\n\n";
     if blockers.is_empty() {
         text += "None\n";

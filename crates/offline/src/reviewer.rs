@@ -3,25 +3,28 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
-use std::ops::Range;
 
 use gapless_domain::keywords::Keywords;
 use gapless_domain::{AssignedGap, Assignment, GapId, Severity, Strictness};
 use gapless_markdown::Document;
 use gapless_reading::definitions::{Clash, disputed};
-use gapless_reading::read::{read_engineer, read_reviewer};
-use gapless_scan::{Finding, Rules, scan};
+use gapless_reading::read::read_reviewer;
+use gapless_scan::Finding;
 
+use crate::decided;
 use crate::issues::{Ids, Raised};
-use crate::{own_words, place};
+use crate::plain_words::plain_to;
+use crate::proposals::{Proposal, findings};
 
-/// Rules that say nothing useful of a part on its own.
-const NOT_OF_A_PART: [&str; 3] = ["thin-section", "empty-section", "ignore-comment"];
 const MOST_FINDINGS: usize = 5;
 const MOST_NAMED: usize = 5;
 const LONGEST_WORDS: usize = 240;
 const NOTHING_PROPOSED: &str = "nothing is proposed";
 const NOT_CARRIED_OUT: &str = "is not carried out";
+
+/// What no rule can tell.
+pub(crate) const NOT_JUDGED: &str = "Not judged by rules: whether it is what this product needs, whether it is all that it needs, and \
+                                     whether it agrees in meaning with the rest.";
 
 /// Writes the Reviewer's document for an assignment.
 pub fn reviewer(assignment: &Assignment) -> String {
@@ -41,79 +44,6 @@ pub fn reviewer(assignment: &Assignment) -> String {
         text.push_str("There is no proposal to review.\n");
     }
     text
-}
-
-/// A proposal as its gap has it.
-pub(crate) struct Proposal<'a> {
-    pub gap: &'a AssignedGap,
-    /// What would go into the spec.
-    pub solution: String,
-    title: Option<String>,
-    default: Option<String>,
-}
-
-impl<'a> Proposal<'a> {
-    pub fn of(gap: &'a AssignedGap) -> Self {
-        let Some(proposal) = &gap.proposal else {
-            return Self {
-                gap,
-                solution: String::new(),
-                title: None,
-                default: None,
-            };
-        };
-        let document = Document::parse(&proposal.text);
-        let reading = read_engineer(&document, Strictness::Tolerant);
-        let bound = reading.gaps.iter().find(|bound| bound.gap == gap.id);
-        let solution = match bound {
-            None => proposal.text.clone(),
-            Some(bound) => {
-                let ranges = bound.solution.iter().cloned();
-                let texts = ranges.filter_map(|range| proposal.text.get(range));
-                texts.map(str::trim).collect::<Vec<_>>().join("\n\n")
-            }
-        };
-        let title = document.headings.iter().find(|heading| heading.level == 4);
-        Self {
-            gap,
-            solution: solution.trim().to_owned(),
-            title: title.map(|heading| place::plain_to(&heading.title, LONGEST_WORDS)),
-            default: proposal.default.clone(),
-        }
-    }
-
-    fn name(&self) -> &str {
-        self.title.as_deref().unwrap_or("the part")
-    }
-}
-
-/// What the scan finds in each proposal where it would stand: behind the spec, under the title of its section.
-pub(crate) fn findings(spec: &str, proposals: &[Proposal<'_>]) -> Vec<Vec<Finding>> {
-    let mut text = spec.trim_end().to_owned();
-    let mut places: Vec<Range<usize>> = Vec::new();
-    for proposal in proposals {
-        let section = place::plain(proposal.gap.section.as_deref().unwrap_or_default());
-        let section = match section.as_str() {
-            "" => "Details",
-            section => section,
-        };
-        let _ = write!(text, "\n\n## {section}\n\n");
-        let start = text.len();
-        text += &proposal.solution;
-        places.push(start..text.len());
-    }
-    text.push('\n');
-    let mut found: Vec<Vec<Finding>> = vec![Vec::new(); proposals.len()];
-    for finding in scan(&text, &Rules::default()) {
-        let at = places.partition_point(|place| place.end <= finding.span.start);
-        let inside = places
-            .get(at)
-            .is_some_and(|place| place.start <= finding.span.start);
-        if inside && !NOT_OF_A_PART.contains(&finding.rule) {
-            found[at].push(finding);
-        }
-    }
-    found
 }
 
 /// The keys that each proposal gives another value than the spec or another proposal.
@@ -165,7 +95,7 @@ fn raised(
     if proposal.default.is_some() {
         raised.push(unconfirmed(proposal));
     }
-    let decided = own_words::on(assignment, &gap.id);
+    let decided = decided::on(assignment, &gap.id);
     raised.extend(decided.iter().filter_map(|decision| {
         let (severity, lacks) = lacking(&decision.decision, &proposal.solution)?;
         Some(Raised {
@@ -182,12 +112,12 @@ fn raised(
         let values = clash
             .values
             .iter()
-            .map(|value| place::plain_to(value, LONGEST_WORDS));
+            .map(|value| plain_to(value, LONGEST_WORDS));
         Raised {
             severity: Severity::Medium,
             summary: format!(
                 "{} has more than one value: {}",
-                place::plain_to(&clash.key, LONGEST_WORDS),
+                plain_to(&clash.key, LONGEST_WORDS),
                 values.take(MOST_NAMED).collect::<Vec<_>>().join(" / ")
             ),
             location: proposal.name().to_owned(),
@@ -235,9 +165,9 @@ fn of_finding(finding: &Finding, is_users: bool) -> Raised {
         summary: format!(
             "{}: {}",
             finding.rule,
-            place::plain_to(&finding.message, LONGEST_WORDS)
+            plain_to(&finding.message, LONGEST_WORDS)
         ),
-        location: place::plain_to(&finding.excerpt, LONGEST_WORDS),
+        location: plain_to(&finding.excerpt, LONGEST_WORDS),
         impact: gapless_scan::rules::by_id(finding.rule)
             .map_or("it can't be implemented as it stands", |rule| rule.reason)
             .to_owned(),
@@ -268,12 +198,12 @@ fn unanswered(gap: &AssignedGap, raised: &[Raised]) -> Vec<Raised> {
         .filter(|issue| !by_rule(&issue.summary))
         .map(|issue| Raised {
             severity: issue.severity,
-            summary: place::plain_to(&issue.summary, LONGEST_WORDS),
+            summary: plain_to(&issue.summary, LONGEST_WORDS),
             location: "the proposal".to_owned(),
             impact: "no rule can tell whether the proposal answers it".to_owned(),
             suggestion: issue.suggestion.as_deref().map_or_else(
                 || "say what answers it".to_owned(),
-                |suggestion| place::plain_to(suggestion, LONGEST_WORDS),
+                |suggestion| plain_to(suggestion, LONGEST_WORDS),
             ),
             by_user: false,
             known: Some(issue.id),
@@ -322,10 +252,10 @@ fn review(gap: &AssignedGap, raised: &[Raised], findings: usize, ids: &mut Ids) 
     let plain: Vec<Raised> = raised
         .iter()
         .map(|issue| match issue.by_user {
-            true => issue.plainly("the part is a default and nobody has confirmed it"),
-            false => issue.plainly(
-                "a rule finds something in the part that can't be implemented as it stands",
-            ),
+            true => issue.plainly("it is a default and nobody has confirmed it"),
+            false => {
+                issue.plainly("a rule finds something in it that can't be implemented as it stands")
+            }
         })
         .collect();
     written(gap, &plain, findings, ids)
@@ -370,14 +300,14 @@ fn written(gap: &AssignedGap, raised: &[Raised], findings: usize, ids: &mut Ids)
         }
     }
     let looked_at = format!(
-        "- the {} rules of the scan over the part; findings: {findings}\n\
+        "- the rules of the scan over the text in its place; findings: {findings}\n\
          - keys with other values in the specification or beside it\n\
          - the numbers and words of the user's decisions on it\n",
-        gapless_scan::rules::ALL.len()
     );
     match raised.is_empty() {
         true => text += &format!("\n**NO_ISSUES_FOUND**\n\nExamined:\n\n{looked_at}"),
         false => text += &format!("\n### Consistency Checks\n\n{looked_at}"),
     }
+    text += &format!("\n{NOT_JUDGED}\n");
     text + "\n### New Gaps Identified\n\nNone\n"
 }

@@ -13,8 +13,9 @@ use gapless_domain::gap::GapState;
 use gapless_domain::ids::{DecisionId, GapId, IssueId};
 use gapless_domain::severity::Severity;
 use gapless_domain::task::Role;
+use gapless_markdown::Document;
 use gapless_offline::{engineer, final_review, reviewer};
-use gapless_reading::read::Reading;
+use gapless_reading::read::{Reading, WrittenChange};
 use gapless_scan::Topic;
 use gapless_scan::rules::ALL;
 use proptest::prelude::*;
@@ -73,6 +74,30 @@ fn words() -> impl Strategy<Value = String> {
     .prop_map(|pieces| pieces.join(" "))
 }
 
+/// A specification with something for most rules, and with what hostile authors write.
+fn spec() -> impl Strategy<Value = String> {
+    let lines = prop::sample::select(vec![
+        "## Calls",
+        "The call has a reasonable timeout.",
+        "The worker polls the API periodically, and the service retries.",
+        "- The call has a reasonable timeout.",
+        "- Retention: TBD",
+        "The page size is TBD.",
+        "[NEEDS CLARIFICATION: how long?]",
+        "## Open questions",
+        "- How long are rows kept?",
+        "| field | type |\n|---|---|\n| `seen_at` | |\n| `name` | string |",
+        "> The call has a short timeout.",
+        "```\nTBD\n```",
+        "<!-- The call has a short timeout. -->",
+        "The export supports CSV, JSON, etc.",
+        "The service must be highly available.",
+        "## Empty",
+        "",
+    ]);
+    prop::collection::vec(lines, 0..9).prop_map(|lines| lines.join("\n\n"))
+}
+
 fn severity() -> impl Strategy<Value = Severity> {
     prop::sample::select(Severity::GRAVEST_FIRST.to_vec())
 }
@@ -122,7 +147,13 @@ fn gap() -> impl Strategy<Value = AssignedGap> {
         prop::option::of(prop::sample::select(rules)),
         prop::collection::vec(prop::sample::select(topics), 0..3),
     );
-    let said = (words(), prop::option::of(words()));
+    let said = (
+        words(),
+        prop::option::of(words()),
+        prop::option::of(1..12u32),
+        prop::option::of(words()),
+        any::<bool>(),
+    );
     let stands = (
         prop::sample::select(states),
         severity(),
@@ -130,7 +161,11 @@ fn gap() -> impl Strategy<Value = AssignedGap> {
         prop::option::of(proposal()),
     );
     (found, said, stands).prop_map(
-        |((rule, topics), (description, section), (state, severity, issues, proposal))| {
+        |(
+            (rule, topics),
+            (description, section, line, passage, declared),
+            (state, severity, issues, proposal),
+        )| {
             AssignedGap {
                 id: GapId::new("AA", 1).unwrap(),
                 severity,
@@ -139,6 +174,9 @@ fn gap() -> impl Strategy<Value = AssignedGap> {
                 section,
                 rule: rule.map(str::to_owned),
                 topics: topics.into_iter().map(str::to_owned).collect(),
+                line,
+                passage,
+                declared,
                 issues,
                 proposal,
             }
@@ -181,7 +219,7 @@ fn assignment(role: Role) -> impl Strategy<Value = Assignment> {
     (
         prop::collection::vec(gap(), 1..5),
         prop::collection::vec(decision(), 0..4),
-        words(),
+        prop_oneof![3 => spec(), 1 => words()],
     )
         .prop_map(move |(mut gaps, decisions, spec)| {
             for (gap, number) in gaps.iter_mut().zip(1..) {
@@ -221,6 +259,21 @@ fn valid(assignment: &Assignment, document: &str) -> (Reading, Vec<String>) {
     read.unwrap()
 }
 
+/// Whether what a change quotes is there, and what it names is a section.
+fn fits(spec: &str, change: &WrittenChange) -> bool {
+    match &change.old {
+        Some(old) => spec.contains(old.as_str()),
+        None => {
+            let title = change.section.as_deref().unwrap_or_default();
+            let document = Document::parse(spec);
+            document
+                .headings
+                .iter()
+                .any(|heading| heading.title == title)
+        }
+    }
+}
+
 fn ids(assignment: &Assignment) -> Vec<String> {
     assignment
         .gaps
@@ -241,6 +294,9 @@ proptest! {
         prop_assert!(reading.disagreements.is_empty() && reading.new_gaps.is_empty());
         for bound in &reading.gaps {
             prop_assert!(bound.new_gaps.is_empty(), "{}", document);
+            for change in &bound.changes {
+                prop_assert!(fits(&assignment.spec, change), "{change:?}\n{document}");
+            }
             let gap = assignment.gaps.iter().find(|gap| gap.id == bound.gap).unwrap();
             let due = gap.issues.iter().filter(|issue| !issue.settled_by_user);
             for issue in due {

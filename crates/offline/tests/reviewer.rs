@@ -11,12 +11,11 @@ use gapless_domain::severity::Severity;
 use gapless_domain::task::Role;
 use gapless_offline::{engineer, final_review, reviewer};
 use gapless_reading::read::{FinalVerdict, Reading, Verdict};
-use support::{assignment, checked, found, gap, input, issue, proposed, reviewer_reading};
-
-const CALL: &str = "\"calls the bank\": this section does not say what happens when the other side is down, slow or refuses";
+use support::{SPEC, assignment, checked, gap, input, issue, proposed, reviewer_reading, scanned};
 
 fn defaulted(id: &str) -> AssignedGap {
-    let gap = found(id, "failure-path", &["timeout"], CALL);
+    let mut gap = scanned(id, SPEC, "vague-quantity");
+    gap.severity = Severity::High;
     let document = engineer(&assignment(Role::Engineer, vec![gap.clone()]));
     proposed(gap, &document)
 }
@@ -48,7 +47,7 @@ fn issues_that_stand_keep_their_ids() {
     let mut to_confirm = issue(
         7,
         Severity::High,
-        "Timeouts: Payment is a default and nobody has confirmed it",
+        "Timeouts in Shipping is a default and nobody has confirmed it",
     );
     to_confirm.settled_by_user = true;
     gap.issues = vec![to_confirm, issue(8, Severity::High, "refunds are not said")];

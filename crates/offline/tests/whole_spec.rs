@@ -8,8 +8,8 @@ use gapless_domain::assignment::AssignedGap;
 use gapless_domain::ids::GapId;
 use gapless_domain::task::Role;
 use gapless_offline::{engineer, reviewer};
-use gapless_scan::{Rules, Topic, scan, topics};
-use support::{assignment, engineer_reading, found, proposed, reviewer_reading};
+use gapless_scan::{Rules, Topic, scan};
+use support::{assignment, engineer_reading, of_finding, proposed, reviewer_reading};
 
 /// A section for every topic, each empty, and sentences that leave something out.
 fn spec() -> String {
@@ -30,13 +30,8 @@ fn spec() -> String {
 
 fn gaps(spec: &str) -> Vec<AssignedGap> {
     let gap = |(finding, number): (gapless_scan::Finding, u16)| {
-        let (rule, topics) = topics(&finding);
-        let topics: Vec<&str> = topics.iter().map(|topic| topic.name()).collect();
         let id = GapId::new(finding.category, number).unwrap().to_string();
-        let mut gap = found(&id, rule, &topics, &finding.message);
-        gap.severity = finding.severity;
-        gap.section = finding.section.last().cloned();
-        gap
+        of_finding(&id, &finding)
     };
     scan(spec, &Rules::default())
         .into_iter()
@@ -46,7 +41,7 @@ fn gaps(spec: &str) -> Vec<AssignedGap> {
 }
 
 #[test]
-fn the_defaults_for_a_whole_spec_agree_and_wait_for_nothing_but_the_user() {
+fn what_is_proposed_for_a_whole_spec_fits_it_and_waits_for_nothing_but_the_user() {
     let spec = spec();
     let gaps = gaps(&spec);
     assert!(gaps.len() > 30, "{}", gaps.len());
@@ -54,15 +49,22 @@ fn the_defaults_for_a_whole_spec_agree_and_wait_for_nothing_but_the_user() {
     first.spec = spec.clone();
     let document = engineer(&first);
     let reading = engineer_reading(&first, &document);
-    let blocked: Vec<&str> = first
+    let bound = |gap: &AssignedGap| reading.gaps.iter().any(|bound| bound.gap == gap.id);
+    let proposed_for: Vec<&str> = first
         .gaps
         .iter()
-        .filter(|gap| reading.blocked.iter().any(|marker| marker.gap == gap.id))
+        .filter(|gap| bound(gap))
         .map(|gap| gap.rule.as_deref().unwrap())
         .collect();
-    assert_eq!(blocked, ["open-list"]);
+    for rule in ["failure-path", "unbounded-result"] {
+        assert!(proposed_for.contains(&rule), "{rule}: {document}");
+    }
+    assert_eq!(
+        reading.gaps.len() + reading.blocked.len(),
+        first.gaps.len(),
+        "{document}"
+    );
 
-    let bound = |gap: &AssignedGap| reading.gaps.iter().any(|bound| bound.gap == gap.id);
     let proposals = first.gaps.iter().filter(|gap| bound(gap));
     let proposals = proposals
         .map(|gap| proposed(gap.clone(), &document))

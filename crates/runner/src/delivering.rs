@@ -1,9 +1,9 @@
-//! Writing the refined spec of an ended session where the user wants it. What came of it is an event, so that a
+//! Writing the refined spec where the user wants it: of an ended session, and of one that waits as far as it goes. What came of it is an event, so that a
 //! process that was killed before is made up for by the next one, and nothing is written twice.
 
 use std::path::Path;
 
-use gapless_domain::{Delivered, Delivery, Time};
+use gapless_domain::{Delivered, Delivery, TextHash, Time};
 use gapless_mediator::Incoming;
 use gapless_spec::assemble;
 use gapless_store::{Expected, Store, write_out};
@@ -36,53 +36,66 @@ impl<S: Store> Session<S> {
 
     /// Writes the refined spec if that is still to be done. What came of it is on disk with the next commit.
     pub fn deliver(&mut self, at: Time) -> Result<(), RunError> {
+        match self.state().delivery_due().cloned() {
+            Some(delivery) => self.write_refined(&delivery, at),
+            None => Ok(()),
+        }
+    }
+
+    /// Writes the refined spec of a session that waits, as far as it goes, and puts on disk what came of it.
+    pub fn deliver_so_far(&mut self, at: Time) -> Result<(), RunError> {
+        if let Some(delivery) = self.state().delivery_so_far().cloned() {
+            self.write_refined(&delivery, at)?;
+            self.commit()?;
+        }
+        Ok(())
+    }
+
+    fn write_refined(&mut self, delivery: &Delivery, at: Time) -> Result<(), RunError> {
         // An end that is not on disk may yet not have been.
         if self.has_uncommitted() {
             return Ok(());
         }
         let state = self.state();
-        let (Some(root), Some(delivery), Some(origin)) =
-            (&self.workspace, state.delivery_due(), &state.kept.origin)
-        else {
+        let (Some(root), Some(origin)) = (&self.workspace, &state.kept.origin) else {
             return Ok(());
         };
         let Some(file) = delivery.file(&origin.source_path) else {
             return Ok(());
         };
         let file = root.join(file);
-        let expected = match delivery {
-            Delivery::InPlace {} => Expected::Only(origin.source),
-            Delivery::Beside {} => Expected::NoLink,
-            Delivery::File { .. } | Delivery::Nowhere {} => Expected::Anything,
+        let expected = match (delivery, state.kept.last_written) {
+            (Delivery::InPlace {}, _) => Expected::Only(origin.source),
+            (Delivery::Beside {}, Some(last)) => Expected::Last(last),
+            (Delivery::Beside {}, None) => Expected::NoLink,
+            (Delivery::File { .. } | Delivery::Nowhere {}, _) => Expected::Anything,
         };
         let shown = |path: &Path| path.to_string_lossy().into_owned();
+        let failed = |why: &str| Delivered::Failed {
+            path: shown(&file),
+            why: why.to_owned(),
+        };
         // As after an import into a folder without the spec: nobody would look for its refined spec there.
         let is_alone =
             *delivery == Delivery::Beside {} && !root.join(&origin.source_path).is_file();
-        if is_alone {
-            let path = shown(&file);
-            let why = SPEC_IS_GONE.to_owned();
-            self.feed(at, Incoming::Delivered(Delivered::Failed { path, why }))?;
-            return Ok(());
-        }
-        if let Some(may_write) = &self.may_write
-            && !may_write(self.id()?.as_deref(), &file)
-        {
-            let path = shown(&file);
-            let why = NOT_ASKED_FOR.to_owned();
-            self.feed(at, Incoming::Delivered(Delivered::Failed { path, why }))?;
-            return Ok(());
-        }
-        let text = assemble(state, &self.texts())?;
-        let delivered = match write_out(&file, &text, expected) {
-            Ok(written) => Delivered::Written {
-                path: shown(&file),
-                backup: written.backup.as_deref().map(shown),
-            },
-            Err(error) => Delivered::Failed {
-                path: shown(&file),
-                why: error.to_string(),
-            },
+        let is_refused = match &self.may_write {
+            Some(may_write) if !is_alone => !may_write(self.id()?.as_deref(), &file),
+            _ => false,
+        };
+        let delivered = match (is_alone, is_refused) {
+            (true, _) => failed(SPEC_IS_GONE),
+            (false, true) => failed(NOT_ASKED_FOR),
+            (false, false) => {
+                let text = assemble(state, &self.texts())?;
+                match write_out(&file, &text, expected) {
+                    Ok(written) => Delivered::Written {
+                        path: shown(&file),
+                        backup: written.backup.as_deref().map(shown),
+                        text: Some(TextHash::of(&text)),
+                    },
+                    Err(error) => failed(&error.to_string()),
+                }
+            }
         };
         self.feed(at, Incoming::Delivered(delivered))?;
         Ok(())

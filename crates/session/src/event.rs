@@ -127,6 +127,9 @@ pub enum SessionEvent {
         /// Where what stood there before is kept.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         backup: Option<String>,
+        /// What was written; logs of before don't say.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        text: Option<TextHash>,
     },
     /// What becomes of the archives of undone rounds.
     ArchivesChosen {

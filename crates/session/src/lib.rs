@@ -24,4 +24,4 @@ pub use event::{
 pub use figures::Figures;
 pub use rollback_record::RollbackRecord;
 pub(crate) use state::{Attempt, AttemptOutcome, RoundRecord};
-pub use state::{Now, State};
+pub use state::{BY_RULES, Now, State};

@@ -2,6 +2,7 @@
 //! clones of `now` that it restores. Maps share structure, so that a clone costs little however long the session is.
 
 mod attempt;
+mod reviewing;
 mod rollbacks;
 mod slot;
 
@@ -37,6 +38,7 @@ use gapless_domain::time::Time;
 use gapless_reading::definitions::Clash;
 
 pub use attempt::{Attempt, AttemptEnd, AttemptOutcome, RetryRecord};
+pub use reviewing::BY_RULES;
 pub use slot::{LastFailure, Slot, ValidOutput};
 
 /// A session, as its events made it.
@@ -89,6 +91,8 @@ pub struct Now {
     pub initial_open: [u64; 4],
     /// How often a gap was accepted.
     pub acceptances: u32,
+    /// The agents whose reviews were taken.
+    pub reviewers: OrdSet<String>,
 }
 
 /// The round that is under way; number 0 is discovery.
@@ -245,6 +249,8 @@ pub struct Kept {
     pub active: ActiveTime,
     /// What came of writing the refined spec where the user wants it.
     pub delivered: Option<Delivered>,
+    /// The refined spec that was written last: where the file still has it, it needs no copy.
+    pub last_written: Option<TextHash>,
     /// Counts rollbacks; part of every task id.
     pub epoch: u32,
     pub used_gap_ids: OrdSet<GapId>,

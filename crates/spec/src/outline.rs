@@ -87,14 +87,9 @@ impl<'r> Outline<'r> {
     /// The passage that opened a gap, as it reads now: the block with the line that the gap is from. An entry that is nothing but
     /// the gap's own is none.
     pub fn passage_of(&self, gap: &Gap) -> Option<&'r str> {
-        let lines = gap.origins.iter().filter_map(|origin| match origin {
-            Origin::Source { line } | Origin::Scan { line, .. } => Some(*line),
-            _ => None,
-        });
         let text: &'r str = &self.refined.text;
         let id = gap.id.to_string();
-        let mut passages = lines.filter_map(|line| {
-            let line = self.refined.line_now(self.source, line)?;
+        let mut passages = self.lines_of(gap).filter_map(|line| {
             let before = usize::try_from(line).ok()?.checked_sub(1)?;
             let lines = text.split_inclusive('\n');
             let start: usize = lines.clone().take(before).map(str::len).sum();
@@ -114,6 +109,19 @@ impl<'r> Outline<'r> {
             (says_more && !passage.is_empty()).then_some(passage)
         });
         passages.next()
+    }
+
+    /// The line that opened a gap, as it is now.
+    pub fn line_of(&self, gap: &Gap) -> Option<u32> {
+        self.lines_of(gap).next()
+    }
+
+    fn lines_of(&self, gap: &Gap) -> impl Iterator<Item = u32> {
+        let lines = gap.origins.iter().filter_map(|origin| match origin {
+            Origin::Source { line } | Origin::Scan { line, .. } => Some(*line),
+            _ => None,
+        });
+        lines.filter_map(|line| self.refined.line_now(self.source, line))
     }
 
     /// The titles of all other sections, on one line.

@@ -37,6 +37,8 @@ pub enum Expected {
     NoLink,
     /// This content and no other.
     Only(TextHash),
+    /// Anything but a link. What was written in the same way before is replaced without a backup.
+    Last(TextHash),
     /// Anything; what has this mark at its beginning was written in the same way before, and is replaced without a backup.
     Marked(&'static str),
 }
@@ -81,7 +83,7 @@ pub enum WriteOutError {
 
 /// Writes a text to a file, after keeping what stands there beside it as `FILE.bak`, `FILE.bak.1` and so on.
 pub fn write_out(file: &Path, text: &str, expected: Expected) -> Result<WrittenOut, WriteOutError> {
-    if expected == Expected::NoLink && file.is_symlink() {
+    if matches!(expected, Expected::NoLink | Expected::Last(_)) && file.is_symlink() {
         return Err(WriteOutError::Link);
     }
     let (file, before) = match what_stands(file)? {
@@ -92,19 +94,19 @@ pub fn write_out(file: &Path, text: &str, expected: Expected) -> Result<WrittenO
     if before.as_deref() == Some(text.as_bytes()) {
         let backup = match expected {
             Expected::Only(hash) => kept_before(&file, hash),
-            Expected::Anything | Expected::NoLink | Expected::Marked(_) => None,
+            Expected::Anything | Expected::NoLink | Expected::Last(_) | Expected::Marked(_) => None,
         };
         return Ok(WrittenOut { file, backup });
     }
     match (expected, &before) {
-        (Expected::Anything | Expected::NoLink | Expected::Marked(_), _) => {}
+        (Expected::Anything | Expected::NoLink | Expected::Last(_) | Expected::Marked(_), _) => {}
         (Expected::Only(_), None) => return Err(WriteOutError::Gone),
         (Expected::Only(hash), Some(before)) if TextHash::of_bytes(before) == hash => {}
         (Expected::Only(_), Some(_)) => return Err(WriteOutError::Changed),
     }
     let is_there = before.is_some();
     let backup = before
-        .filter(|before| !is_marked(before, expected))
+        .filter(|before| !is_ours(before, expected))
         .map(|before| keep(&file, &before))
         .transpose()
         .map_err(|error| failed("keeping what stands there", error))?;
@@ -112,9 +114,12 @@ pub fn write_out(file: &Path, text: &str, expected: Expected) -> Result<WrittenO
     Ok(WrittenOut { file, backup })
 }
 
-fn is_marked(content: &[u8], expected: Expected) -> bool {
-    let Expected::Marked(mark) = expected else {
-        return false;
+/// Whether a file has what was written there in the same way before.
+fn is_ours(content: &[u8], expected: Expected) -> bool {
+    let mark = match expected {
+        Expected::Marked(mark) => mark,
+        Expected::Last(hash) => return TextHash::of_bytes(content) == hash,
+        Expected::Anything | Expected::NoLink | Expected::Only(_) => return false,
     };
     let beginning = &content[..content.len().min(MARK_WITHIN)];
     String::from_utf8_lossy(beginning).contains(mark)

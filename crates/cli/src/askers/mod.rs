@@ -47,6 +47,11 @@ impl AnswerSources {
         })
     }
 
+    /// True where a policy answers.
+    pub(crate) fn has_policy(&self) -> bool {
+        self.policy.is_some()
+    }
+
     pub(crate) fn typed_agents(&self) -> TypedAgents {
         TypedAgents::clone(&self.typed_agents)
     }

@@ -124,9 +124,14 @@ impl LockedSession {
             let line = agents::endpoint_line(endpoint);
             context.screen.note(&plain::one_line(&line));
         }
+        let has_policy = answers.has_policy();
         let stopped = self.perform(context, answers, agents, async |session, outside| {
             drive(session, outside).await
         })?;
+        // Whoever runs it with a policy comes back to a spec, also where the rest waits for them.
+        if has_policy && matches!(stopped, Stopped::Waiting(_)) {
+            self.session.deliver_so_far(context.clock.now())?;
+        }
         Ok(session_end::close(self.view(context), &stopped, &endpoints))
     }
 

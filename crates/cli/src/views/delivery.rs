@@ -135,7 +135,7 @@ pub(crate) fn document(view: SessionView<'_>) -> Value {
     };
     let (path, written, backup, problem) = match &state.kept.delivered {
         // Which may be another place than the one that is wanted by now: a workspace can be moved.
-        Some(Delivered::Written { path, backup }) => (path, true, backup.as_ref(), None),
+        Some(Delivered::Written { path, backup, .. }) => (path, true, backup.as_ref(), None),
         Some(Delivered::Failed { why, .. }) => (&wanted, false, None, Some(why)),
         None => (&wanted, false, None, None),
     };

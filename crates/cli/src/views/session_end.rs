@@ -99,7 +99,14 @@ fn so_far(view: SessionView<'_>) {
     let figures = Figures::of(state);
     screen.line("");
     screen.line(&format!("So far: {}", in_a_line(&figures)));
-    show_file(view, "Refined spec:", "spec.md");
+    match delivery::delivered_file(view) {
+        Some(file) => {
+            let path = plain::clean(&file.to_string_lossy());
+            view.screen()
+                .line(&format!("Refined spec: {path}, as far as it goes"));
+        }
+        None => show_file(view, "Refined spec:", "spec.md"),
+    }
     show_file(view, "Record:", "status.md");
 }
 
@@ -130,11 +137,12 @@ fn ended(view: SessionView<'_>) {
         _ => Tone::Warn,
     };
     screen.line("");
-    screen.line(&format!(
-        "{}: {}",
-        screen.paint(tone, closing.end.name()),
-        closing.trigger.sentence()
-    ));
+    let end = screen.paint(tone, &closing.end_in_words);
+    let why = closing.trigger.sentence();
+    screen.line(&match closing.is_by_rules {
+        true => format!("{end} ({why})"),
+        false => format!("{end}: {why}"),
+    });
     screen.line(&in_a_line(figures));
     inventory(screen, &figures.states);
     screen.line("");

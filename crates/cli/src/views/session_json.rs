@@ -41,6 +41,7 @@ pub(crate) fn status(view: SessionView<'_>, driver: Option<&Driver>) -> Value {
         "gaps": gap_counts(&figures),
         "termination": Closing::of(state).map(|closing| json!({
             "type": closing.end.name(),
+            "by_rules": closing.is_by_rules,
             "trigger": closing.trigger,
             "reason": closing.trigger.sentence(),
         })),

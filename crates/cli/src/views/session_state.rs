@@ -9,7 +9,7 @@ use crate::{SessionView, Tone};
 pub(crate) fn place(state: &State) -> String {
     let now = &state.now;
     let place = match (now.phase, state.kept.ended) {
-        (_, Some((end, trigger))) => format!("Ended as {end}: {}", trigger.sentence()),
+        (_, Some(_)) => format!("Ended as {}", state.end_sentence().unwrap_or_default()),
         (Phase::Round, None) => format!(
             "Round {} of at most {}: {}",
             now.round.number,

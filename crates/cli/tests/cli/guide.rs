@@ -79,8 +79,7 @@ fn its_session_without_a_model_goes_as_it_says() {
     let bounce = "add=[HIGH] what a mail that bounces does to its reminder";
     let office = "input=Anyone signed in may remind themselves; only people of group \"office\" may \
                   remind others. Else the answer is 403.";
-    let confirm = "[[answer]]\nkind = \"defaults\"\noption = \"confirm\"\n";
-    project.write("answers.toml", &confirm.repeat(2));
+    let kept = "input=Reminders are kept for 30 days after they were sent.";
     let said = [
         project
             .gapless(&["run", "spec.md", "--agents", "offline"])
@@ -92,11 +91,16 @@ fn its_session_without_a_model_goes_as_it_says() {
         ),
         answer("Q-002", "begin", &[]),
         project.gapless(&["resume"]).exits(3),
-        answer("Q-003", "input", &[office]),
-        answer("Q-004", "input", &["input=It is marked as failed."]),
-        project
-            .gapless(&["resume", "--answers", "answers.toml"])
-            .exits(0),
+        answer("Q-003", "input", &[kept]),
+        answer("Q-004", "input", &[office]),
+        answer("Q-005", "input", &["input=It is marked as failed."]),
+        project.gapless(&["resume"]).exits(3),
+        answer(
+            "Q-006",
+            "input",
+            &["input=`sent` is final: nothing leaves it."],
+        ),
+        project.gapless(&["resume"]).exits(0),
     ];
     all_said("## 3. Run it without a model", &said);
     all_said("## 4. Stop, and go on", &said);

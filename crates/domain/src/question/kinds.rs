@@ -20,7 +20,7 @@ macro_rules! for_each_kind {
             /// A gap for which the Engineer needs input that only the user has.
             BlockedGap: blocked_gap {
                 subject { gap: GapId } named gap;
-                options { Input, Defer, Another, GoOn }
+                options { Input, Defer, Another, GoOn, Unanswered }
                 fields { Input, Reason }
             }
 

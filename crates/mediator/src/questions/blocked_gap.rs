@@ -5,37 +5,52 @@ use super::{Effect, Given};
 use crate::plan::plan;
 use crate::{Result, Turn};
 use gapless_domain::question::blocked_gap::{Fields, Options, Subject};
-use gapless_domain::{About, GapId, Question, RoundPhase};
+use gapless_domain::{About, Choice, GapId, Question, RoundPhase};
+
+/// Why a policy puts a gap off.
+const NOBODY_ANSWERED: &str = "nobody was there to answer";
 
 impl Turn<'_> {
     pub(crate) fn blocked_gap_question(&self, id: &GapId, reason: &str) -> Result<Question> {
         let gap = self.gap(id)?;
         let context = format!("{}\n\nThe Engineer needs to know: {reason}", gap_line(gap));
         let about = About::BlockedGap(Subject { gap: id.clone() });
+        let mut options = vec![
+            choice(
+                Options::Input,
+                "Give the input",
+                "it becomes a decision, and the gap is worked on again in this round",
+            ),
+            choice(
+                Options::Defer,
+                "Defer the gap",
+                "it is put off with your reason and counts half as open",
+            ),
+            choice(
+                Options::Another,
+                "Assign another gap",
+                "it stays blocked; the next gap in line is worked on instead",
+            ),
+            recommended(choice(
+                Options::GoOn,
+                "Go on without it",
+                "it stays blocked and counts a quarter as open",
+            )),
+        ];
+        // What is grave waits for the user, whoever is not there.
+        if !gap.gravest.max(gap.severity).holds() {
+            options.push(Choice {
+                policy_only: true,
+                ..choice(
+                    Options::Unanswered,
+                    "Put it off unanswered",
+                    "the gap is deferred, since nobody was there to answer",
+                )
+            });
+        }
         Ok(Question {
             severity: Some(gap.severity),
-            options: vec![
-                choice(
-                    Options::Input,
-                    "Give the input",
-                    "it becomes a decision, and the gap is worked on again in this round",
-                ),
-                choice(
-                    Options::Defer,
-                    "Defer the gap",
-                    "it is put off with your reason and counts half as open",
-                ),
-                choice(
-                    Options::Another,
-                    "Assign another gap",
-                    "it stays blocked; the next gap in line is worked on instead",
-                ),
-                recommended(choice(
-                    Options::GoOn,
-                    "Go on without it",
-                    "it stays blocked and counts a quarter as open",
-                )),
-            ],
+            options,
             fields: vec![
                 field(
                     Fields::Input,
@@ -56,6 +71,7 @@ impl Effect for Subject {
             Options::Defer => turn.defer(&self.gap, given.field(Fields::Reason), given.by),
             Options::Another => turn.take_next_in_line(),
             Options::GoOn => Ok(()),
+            Options::Unanswered => turn.defer(&self.gap, NOBODY_ANSWERED, given.by),
         }
     }
 }

@@ -6,7 +6,7 @@ use super::wording::{choice, field, gap_line, remark};
 use crate::{Result, Turn};
 use gapless_domain::question::defaults::{Fields, Options, Subject};
 use gapless_domain::{
-    About, Choice, Decision, DecisionKind, Gap, GapId, Holds, IssueId, IssueMove, Question,
+    About, Choice, Decision, DecisionKind, Gap, GapId, Holds, IssueId, IssueMove, Origin, Question,
     Severity, comma_list, quoted, shortened,
 };
 
@@ -29,6 +29,7 @@ impl Turn<'_> {
         } = self.shown_of(issues)?;
         let severity = gaps.iter().map(|gap| gap.severity).max();
         let gravest = gaps.iter().map(|gap| gap.gravest).max();
+        let needs_person = gaps.iter().any(|gap| only_person_confirms(gap));
         let title = match (are_defaults, gaps.as_slice()) {
             (true, [gap]) => format!("{group}: does this default hold for {}?", gap.id),
             (true, gaps) => format!("{group}: do these {} defaults hold?", gaps.len()),
@@ -55,7 +56,7 @@ impl Turn<'_> {
         let verb = if gaps.len() == 1 { "is" } else { "are" };
         Ok(Question {
             severity,
-            options: choices(severity, gravest),
+            options: choices(gravest, needs_person),
             fields,
             holds: Holds::Gap,
             without_answer: format!(
@@ -211,12 +212,18 @@ impl Turn<'_> {
     }
 }
 
-fn choices(severity: Option<Severity>, gravest: Option<Severity>) -> Vec<Choice> {
-    let grave = severity.is_some_and(Severity::holds);
+/// Whether only a person may confirm a default for a gap: where it is grave, and where the author listed the gap as open and it is
+/// more than a trifle.
+pub(crate) fn only_person_confirms(gap: &Gap) -> bool {
+    let mut origins = gap.origins.iter();
+    let is_declared = origins.any(|origin| matches!(origin, Origin::Source { .. }));
+    gap.severity.holds() || (is_declared && gap.severity >= Severity::Medium)
+}
+
+fn choices(gravest: Option<Severity>, needs_person: bool) -> Vec<Choice> {
     let mut options = vec![
         Choice {
-            // Only a person may accept what is grave.
-            recommended: !grave,
+            recommended: !needs_person,
             ..choice(
                 Options::Confirm,
                 "Confirm",

@@ -9,7 +9,7 @@ mod broken_agent;
 mod conflict;
 mod contradiction;
 mod decided_matter;
-mod defaults;
+pub(crate) mod defaults;
 mod divergence;
 mod escalation;
 mod implicit_disagreement;

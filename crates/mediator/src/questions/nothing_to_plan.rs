@@ -2,14 +2,16 @@
 
 use std::collections::BTreeSet;
 
-use super::wording::{GAP_IDS, abandon_choice, choice, field, gap_line, pause_choice};
+use super::wording::{
+    GAP_IDS, abandon_choice, choice, field, gap_line, pause_choice, recommended_if,
+};
 use super::{Effect, Given};
 use crate::plan::{blockers, cycle};
 use crate::termination::Left;
 use crate::{Result, Turn};
 use gapless_domain::question::nothing_to_plan::{Fields, Options, Subject};
 use gapless_domain::{
-    About, Choice, Gap, GapId, GapMove, GapState, Question, Severity, Trigger, comma_list,
+    About, Choice, End, Gap, GapId, GapMove, GapState, Question, Severity, Trigger, comma_list,
     shortened,
 };
 use gapless_session::Now;
@@ -17,7 +19,7 @@ use gapless_session::Now;
 impl Turn<'_> {
     pub(crate) fn nothing_to_plan_question(&self) -> Result<Question> {
         Ok(Question {
-            options: choices(&self.state.now),
+            options: choices(&self.state.now, self.only_lesser_gaps_wait()),
             fields: vec![
                 field(
                     Fields::Gaps,
@@ -43,6 +45,16 @@ impl Turn<'_> {
                 self.why_nothing_is_planned()?,
             )
         })
+    }
+
+    /// True where all that is left is put off or blocked, and none of it is grave.
+    fn only_lesser_gaps_wait(&self) -> bool {
+        let now = &self.state.now;
+        let mut left = now.gaps.values().filter(|gap| !gap.state.is_closed());
+        now.round.final_reviewed != Some(false)
+            && now.gaps.values().any(|gap| gap.state.is_parked())
+            && left.all(|gap| gap.state.is_parked())
+            && Left::of(now).end() == End::GoodEnough
     }
 
     /// What keeps each gap from being planned, and what the final review said.
@@ -118,7 +130,7 @@ impl Effect for Subject {
 }
 
 /// The options that apply.
-fn choices(now: &Now) -> Vec<Choice> {
+fn choices(now: &Now, only_lesser_wait: bool) -> Vec<Choice> {
     let mut options = Vec::new();
     if now.gaps_in(GapState::UserDeferred).next().is_some() {
         options.push(choice(
@@ -155,10 +167,13 @@ fn choices(now: &Now) -> Vec<Choice> {
         ));
     }
     options.extend([
-        choice(
-            Options::Stop,
-            "Stop",
-            "you are asked to accept what is left",
+        recommended_if(
+            only_lesser_wait,
+            choice(
+                Options::Stop,
+                "Stop",
+                "you are asked to accept what is left",
+            ),
         ),
         pause_choice(Options::Pause),
         abandon_choice(Options::Abandon),

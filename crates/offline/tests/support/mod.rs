@@ -9,14 +9,16 @@ use gapless_domain::decision::DecisionKind;
 use gapless_domain::gap::GapState;
 use gapless_domain::ids::{DecisionId, GapId, IssueId};
 use gapless_domain::severity::Severity;
+use gapless_domain::spec_change::ChangeKind;
 use gapless_domain::task::Role;
 use gapless_markdown::Document;
 use gapless_reading::read::{EngineerReading, Reading, ReviewerReading, read_engineer};
 use gapless_reading::validate::{
     Checked, GapAssignment, IssueAssignment, ValidationContext, validate,
 };
+use gapless_scan::{Finding, Rules, scan, topics};
 
-pub const SPEC: &str = "# Orders\n\n## Payment\n\nThe service calls the bank with the amount.\n\n## Export\n\nRows are exported.\n";
+pub const SPEC: &str = "# Orders\n\n## Shipping\n\nThe service asks the carrier for a label. The call has a reasonable timeout.\n\n## Export\n\nRows are exported.\n";
 
 pub fn assignment(role: Role, gaps: Vec<AssignedGap>) -> Assignment {
     Assignment {
@@ -37,9 +39,12 @@ pub fn gap(id: &str, description: &str) -> AssignedGap {
         severity: Severity::High,
         state: GapState::InProgress,
         description: description.to_owned(),
-        section: Some("Payment".to_owned()),
+        section: Some("Shipping".to_owned()),
         rule: None,
         topics: Vec::new(),
+        line: None,
+        passage: None,
+        declared: false,
         issues: Vec::new(),
         proposal: None,
     }
@@ -51,6 +56,52 @@ pub fn found(id: &str, rule: &str, topics: &[&str], description: &str) -> Assign
         topics: topics.iter().map(|topic| (*topic).to_owned()).collect(),
         ..gap(id, description)
     }
+}
+
+/// The gap that the first finding of a rule becomes.
+pub fn scanned(id: &str, spec: &str, rule: &str) -> AssignedGap {
+    let findings = scan(spec, &Rules::default());
+    let finding = findings.iter().find(|finding| finding.rule == rule);
+    let finding =
+        finding.unwrap_or_else(|| panic!("{rule} finds nothing in {spec}: {findings:#?}"));
+    of_finding(id, finding)
+}
+
+/// The gap that a finding becomes.
+pub fn of_finding(id: &str, finding: &Finding) -> AssignedGap {
+    let (rule, topics) = topics(finding);
+    let topics: Vec<&str> = topics.iter().map(|topic| topic.name()).collect();
+    AssignedGap {
+        severity: finding.severity,
+        section: finding.section.last().cloned(),
+        line: Some(finding.line),
+        ..found(id, rule, &topics, &finding.message)
+    }
+}
+
+/// How a specification reads with the changes that a document makes for a gap.
+pub fn with_changes(assignment: &Assignment, document: &str, gap: &str) -> String {
+    let mut text = assignment.spec.clone();
+    let reading = engineer_reading(assignment, document);
+    let bound = reading
+        .gaps
+        .iter()
+        .find(|bound| bound.gap.to_string() == gap);
+    for change in &bound.unwrap().changes {
+        let new = change.new.as_deref().unwrap_or_default();
+        match (&change.old, change.kind) {
+            (Some(old), ChangeKind::AddAfter) => {
+                assert_eq!(text.matches(old.as_str()).count(), 1, "{old}\n{document}");
+                text = text.replace(old, &format!("{old} {new}"));
+            }
+            (Some(old), _) => {
+                assert_eq!(text.matches(old.as_str()).count(), 1, "{old}\n{document}");
+                text = text.replace(old, new);
+            }
+            (None, _) => text += &format!("\n[{}] {new}\n", change.section.as_deref().unwrap()),
+        }
+    }
+    text
 }
 
 pub fn issue(number: u16, severity: Severity, summary: &str) -> AssignedIssue {

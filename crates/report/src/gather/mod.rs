@@ -82,7 +82,7 @@ fn outcome(state: &State) -> Outcome {
                 End::UserApproved | End::MaxRounds | End::StallExit => Tone::Warn,
                 End::Abandoned => Tone::Bad,
             },
-            word: end.name().to_owned(),
+            word: state.end_in_words().unwrap_or_else(|| end.to_string()),
             sentence: format!(
                 "It ended because {}. {}",
                 trigger.sentence(),

@@ -45,6 +45,47 @@ async fn deferring_a_blocked_gap_keeps_the_session_from_completing() {
     assert_eq!(stage.kinds().last(), Some(&"nothing_to_plan"));
 }
 
+/// The Engineer never has an answer.
+fn never_answered(gaps: &[(&str, &str, &str)]) -> Stage {
+    stage(gaps).when(Role::Engineer, 0, 0, |request| {
+        let lines = request.gaps.iter();
+        let lines = lines.map(|gap| format!("BLOCKED_NEEDS_INPUT: {gap} which contracts bind us"));
+        Ok(Some(lines.collect::<Vec<_>>().join("\n\n")))
+    })
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_policy_puts_off_what_is_not_grave_and_ends_with_it_as_limitations() {
+    let gaps = [
+        ("GAP-API-001", "MEDIUM", ""),
+        ("GAP-API-002", "MEDIUM", ""),
+        ("GAP-API-003", "LOW", ""),
+    ];
+    let mut stage = never_answered(&gaps);
+    assert_eq!(stage.run().await, Stopped::Ended(End::GoodEnough));
+    for (gap, ..) in gaps {
+        assert_eq!(stage.gap(gap), GapState::UserDeferred, "{gap}");
+        let reason = stage.state().now.gaps[&gap_id(gap)].reason.clone();
+        assert_eq!(reason.as_deref(), Some("nobody was there to answer"));
+    }
+    assert!(
+        stage.spec().contains("## Known limitations"),
+        "{}",
+        stage.spec()
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_is_grave_waits_for_the_user_whatever_the_policy() {
+    let gaps = [("GAP-API-001", "HIGH", ""), ("GAP-API-002", "LOW", "")];
+    let mut stage = never_answered(&gaps);
+    let stopped = stage.run().await;
+    assert!(matches!(stopped, Stopped::Waiting(_)), "{stopped:?}");
+    assert_eq!(stage.gap("GAP-API-001"), GapState::BlockedExternal);
+    assert_eq!(stage.gap("GAP-API-002"), GapState::UserDeferred);
+    assert_eq!(stage.pending("nothing_to_plan").policy_answer(), None);
+}
+
 #[tokio::test(start_paused = true)]
 async fn another_gap_takes_the_place_of_a_blocked_one() {
     let gaps = [

@@ -58,25 +58,25 @@ fn offline() -> Stage {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_policy_confirms_at_most_medium() {
+async fn a_policy_confirms_no_default_for_what_the_author_declared() {
     let mut stage = offline();
     let stopped = stage.run().await;
-    // The HIGH one is left to a person, and holds nothing but itself.
+    // What is more than LOW is left to a person, and holds nothing but itself.
     assert!(matches!(stopped, Stopped::Waiting(_)), "{stopped:?}");
-    assert_eq!(stage.gap("GAP-TIME-001"), GapState::NeedsRevision);
-    for gap in ["GAP-TIME-002", "GAP-TIME-003", "GAP-RETRY-002"] {
-        let state = stage.gap(gap);
-        assert!(
-            matches!(state, GapState::Accepted | GapState::Resolved),
-            "{gap} {state}"
-        );
+    for gap in ["GAP-TIME-001", "GAP-TIME-002", "GAP-RETRY-002"] {
+        assert_eq!(stage.gap(gap), GapState::NeedsRevision, "{gap}");
     }
+    let low = stage.gap("GAP-TIME-003");
+    assert!(
+        matches!(low, GapState::Accepted | GapState::Resolved),
+        "{low}"
+    );
     let now = &stage.state().now;
     let confirmed = now
         .decisions
         .iter()
         .filter(|decision| decision.kind == DecisionKind::Confirmation);
-    assert_eq!(confirmed.count(), 3, "one for each group and round");
+    assert_eq!(confirmed.count(), 1, "the LOW one");
     insta::assert_snapshot!(shown(&stage.pending("defaults")));
     let waiting = stage.pending("nothing_to_plan");
     assert!(
@@ -84,6 +84,7 @@ async fn a_policy_confirms_at_most_medium() {
         "{}",
         waiting.context
     );
+    stage.tell("defaults", "confirm", &[]).unwrap();
     stage.tell("defaults", "confirm", &[]).unwrap();
     assert_eq!(stage.gap("GAP-TIME-001"), GapState::Accepted);
     assert_eq!(stage.run().await, Stopped::Ended(End::Complete));
@@ -174,18 +175,18 @@ async fn some_of_a_group_can_be_answered_and_the_rest_is_asked_again() {
     };
     let both = group(&stage).unwrap();
     let answer = Answer::of("defer", DecidedBy::User)
-        .with("gaps", "GAP-TIME-003")
+        .with("gaps", "GAP-TIME-002")
         .with("reason", "after the load test");
     let say = gapless_mediator::UserInput::Answer {
         question: both,
         answer,
     };
     stage.say(say).unwrap();
-    assert_eq!(stage.gap("GAP-TIME-003"), GapState::UserDeferred);
-    assert_eq!(stage.gap("GAP-TIME-002"), GapState::NeedsRevision);
+    assert_eq!(stage.gap("GAP-TIME-002"), GapState::UserDeferred);
+    assert_eq!(stage.gap("GAP-TIME-001"), GapState::NeedsRevision);
     assert!(group(&stage).is_none());
     let mut questions = stage.state().now.questions.values();
-    assert!(questions.any(|question| question.title.contains("hold for GAP-TIME-002")));
+    assert!(questions.any(|question| question.title.contains("hold for GAP-TIME-001")));
 }
 
 #[tokio::test(start_paused = true)]

@@ -251,3 +251,42 @@ async fn nowhere_is_a_place_that_can_be_asked_for_later() {
     desk.stage.run().await;
     assert_eq!(desk.names(), ["spec.md", "spec.refined.md"]);
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_session_that_waits_is_written_as_far_as_it_goes_and_again_at_its_end() {
+    let mut desk = Desk::with(|_| Some(Delivery::Beside {}));
+    let waits = desk.stage.run_strictly().await;
+    assert!(matches!(waits, Stopped::Waiting(_)), "{waits:?}");
+    assert_eq!(desk.names(), ["spec.md"]);
+    desk.stage.session.deliver_so_far(Time(7)).unwrap();
+    let so_far = desk.read("spec.refined.md");
+    assert_eq!(so_far, desk.refined());
+    assert!(so_far.contains("## Known limitations"), "{so_far}");
+    // What is there is what was written: it needs no copy.
+    desk.reopen();
+    assert_eq!(desk.stage.run().await, Stopped::Ended(End::Complete));
+    assert_eq!(desk.read("spec.refined.md"), desk.refined());
+    assert_ne!(desk.refined(), so_far);
+    assert_eq!(desk.names(), ["spec.md", "spec.refined.md"]);
+    assert_eq!(desk.stage.events("session.spec_written").len(), 2);
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_somebody_changed_since_it_was_written_so_far_is_kept() {
+    let mut desk = Desk::with(|_| Some(Delivery::Beside {}));
+    desk.stage.run_strictly().await;
+    desk.stage.session.deliver_so_far(Time(7)).unwrap();
+    fs::write(desk.path("spec.refined.md"), "mine now").unwrap();
+    assert_eq!(desk.stage.run().await, Stopped::Ended(End::Complete));
+    assert_eq!(desk.read("spec.refined.md.bak"), "mine now");
+    assert_eq!(desk.read("spec.refined.md"), desk.refined());
+}
+
+#[tokio::test(start_paused = true)]
+async fn in_place_nothing_is_written_before_the_end() {
+    let mut desk = Desk::with(|_| Some(Delivery::InPlace {}));
+    let source = desk.read("spec.md");
+    desk.stage.run_strictly().await;
+    desk.stage.session.deliver_so_far(Time(7)).unwrap();
+    assert_eq!(desk.read("spec.md"), source);
+}

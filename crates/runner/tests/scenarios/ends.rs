@@ -3,10 +3,11 @@
 use gapless_domain::Severity;
 use gapless_domain::gap::GapState;
 use gapless_domain::phase::End;
+use gapless_domain::task::Role;
 use gapless_mediator::{GapCommand, Refusal, UserInput};
 use gapless_runner::Stopped;
 
-use crate::stage::{gap_id, stage, with_config};
+use crate::stage::{Stage, gap_id, stage, with_config};
 
 const SENTENCE: &str = "I accept CRITICAL gaps knowing the spec may be unusable";
 
@@ -158,4 +159,47 @@ async fn who_gives_up_gets_no_refined_spec_on_any_path_and_the_record_stays() {
     assert!(!folder.join("spec.md").exists());
     let kept = std::fs::read_to_string(folder.join("spec.edited.md")).unwrap();
     assert_eq!(kept, "my own words");
+}
+
+const BY_RULES: &str = "COMPLETE by rules: no model or person has read it";
+
+/// A session with one gap, reviewed by this agent.
+fn reviewed_by(agent: &str) -> Stage {
+    with_config(&[("GAP-API-001", "LOW", "")], |met| {
+        met.agents.insert(Role::Reviewer, agent.to_owned());
+    })
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_end_that_nothing_but_rules_reviewed_says_so() {
+    let mut stage = reviewed_by("offline");
+    assert_eq!(stage.run().await, Stopped::Ended(End::Complete));
+    assert_eq!(stage.state().end_in_words().as_deref(), Some(BY_RULES));
+    let status = stage.status();
+    assert!(
+        status.contains(&format!("**Ended:** {BY_RULES} (")),
+        "{status}"
+    );
+    assert!(
+        status.contains(&format!("- **End:** {BY_RULES}\n")),
+        "{status}"
+    );
+
+    let mut stage = reviewed_by("claude");
+    assert_eq!(stage.run().await, Stopped::Ended(End::Complete));
+    assert_eq!(stage.state().end_in_words().as_deref(), Some("COMPLETE"));
+    assert!(!stage.status().contains("by rules"));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_user_who_judged_a_proposal_has_read_it() {
+    let mut stage = reviewed_by("offline").when(Role::Reviewer, 1, 0, |_| {
+        let issue = "- **ISSUE-R1-001**: the limit is too high\n  - **Suggestion:** lower it\n";
+        let review = format!("## Review: GAP-API-001\n\n### High Priority\n\n{issue}");
+        Ok(Some(review))
+    });
+    stage.run_to_round(2).await;
+    stage.waive("ISSUE-R1-001", "it is what we want").unwrap();
+    assert_eq!(stage.run().await, Stopped::Ended(End::Complete));
+    assert_eq!(stage.state().end_in_words().as_deref(), Some("COMPLETE"));
 }

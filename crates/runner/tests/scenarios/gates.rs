@@ -346,8 +346,9 @@ async fn complete_allows_a_deferred_weight_of_four_and_nothing_grave() {
     assert_eq!(stage.state().now.open_quarters(), 4);
 
     let (stage, stopped) = with_deferred(&[medium, more, low]).await;
-    assert!(matches!(stopped, Stopped::Waiting(_)), "a weight of 5");
-    assert_eq!(stage.kinds(), ["inventory", "nothing_to_plan"]);
+    // A policy ends it, and not as COMPLETE.
+    assert_eq!(stopped, Stopped::Ended(End::GoodEnough), "a weight of 5");
+    assert_eq!(stage.kinds(), ["inventory", "nothing_to_plan", "stop"]);
     assert_eq!(stage.events("round.final_reviewed").len(), 0);
 
     let (stage, stopped) = with_deferred(&[("GAP-API-002", "HIGH", "")]).await;
@@ -360,10 +361,13 @@ async fn complete_allows_a_deferred_weight_of_four_and_nothing_grave() {
 
 #[tokio::test(start_paused = true)]
 async fn a_gap_that_waits_for_input_is_not_complete_however_light() {
-    let mut stage = stage(&[("GAP-API-001", "LOW", "")]).when(Role::Engineer, 1, 0, |_| {
+    let stage = stage(&[("GAP-API-001", "LOW", "")]).when(Role::Engineer, 1, 0, |_| {
         Ok(Some("BLOCKED_NEEDS_INPUT: GAP-API-001 which one".into()))
     });
-    let stopped = stage.run().await;
+    let mut stage = stage
+        .answer("inventory", "begin", &[])
+        .answer("blocked_gap", "go_on", &[]);
+    let stopped = stage.run_strictly().await;
     assert!(matches!(stopped, Stopped::Waiting(_)), "{stopped:?}");
     assert_eq!(stage.state().now.open_quarters(), 1);
     assert_eq!(

@@ -36,6 +36,9 @@ pub(super) fn take_as_best(state: &mut State, task: &TaskId) {
     let mut attempts = state.now.round.attempts.iter_mut();
     if let Some(attempt) = attempts.find(|attempt| attempt.task == *task) {
         attempt.taken_as_best = true;
+        if matches!(task.slot.role, Role::Reviewer | Role::FinalReviewer) {
+            state.now.reviewers.insert(attempt.agent.clone());
+        }
     }
     let role = task.slot.role;
     if let Some(record) = state.now.failing.remove(&role) {
@@ -59,6 +62,9 @@ pub(super) fn finish(state: &mut State, event: &TaskEvent, at: Time) {
         if let Some(example) = attempt.example.as_ref().filter(|use_| use_.is_of_retry()) {
             let record = state.kept.examples.entry(example.tier).or_default();
             record.count(end.outcome);
+        }
+        if end.outcome.is_valid() && matches!(role, Role::Reviewer | Role::FinalReviewer) {
+            state.now.reviewers.insert(attempt.agent.clone());
         }
         attempt.finished = Some(end);
         let known = state.now.failing.remove(&role);

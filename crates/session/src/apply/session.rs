@@ -49,13 +49,17 @@ pub(super) fn apply_session(state: &mut State, event: &SessionEvent, at: Time) {
         | SessionEvent::Imported { .. } => {}
         SessionEvent::Ended { end, trigger } => {
             state.kept.ended = Some((*end, *trigger));
+            // What was written before is the spec as far as it went.
+            state.kept.delivered = None;
             state.kept.ended_at = Some(at);
         }
-        SessionEvent::SpecWritten { path, backup } => {
+        SessionEvent::SpecWritten { path, backup, text } => {
             state.kept.delivered = Some(Delivered::Written {
                 path: path.clone(),
                 backup: backup.clone(),
+                text: *text,
             });
+            state.kept.last_written = *text;
         }
         SessionEvent::ArchivesChosen { choice } => state.kept.archive_choice = Some(*choice),
         SessionEvent::ArchivesDisposed { disposed } => {

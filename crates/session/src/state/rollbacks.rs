@@ -113,6 +113,14 @@ impl State {
         self.kept.archive_choice.filter(|_| !settled)
     }
 
+    /// Where the refined spec of a session that waits can be written as far as it goes. The user's spec itself is replaced at the
+    /// end only.
+    pub fn delivery_so_far(&self) -> Option<&Delivery> {
+        let wanted = self.kept.setup.delivery.as_ref();
+        let wanted = wanted.filter(|_| self.is_started() && self.kept.ended.is_none());
+        wanted.filter(|delivery| matches!(delivery, Delivery::Beside {} | Delivery::File { .. }))
+    }
+
     /// Where the refined spec is still to be written: the session has ended with one, and it isn't there yet.
     pub fn delivery_due(&self) -> Option<&Delivery> {
         let (end, _) = self.kept.ended?;

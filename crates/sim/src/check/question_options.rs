@@ -3,7 +3,10 @@
 /// The options of every kind of question.
 pub const OPTIONS: [(&str, &[&str]); 24] = [
     ("inventory", &["begin", "change", "pause", "abandon"]),
-    ("blocked_gap", &["input", "defer", "another", "go_on"]),
+    (
+        "blocked_gap",
+        &["input", "defer", "another", "go_on", "unanswered"],
+    ),
     (
         "escalation",
         &[

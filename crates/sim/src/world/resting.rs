@@ -119,7 +119,11 @@ impl World {
         }
         let path = place_of(delivery).to_owned();
         let delivered = match self.rng.percent(70) {
-            true => Delivered::Written { path, backup: None },
+            true => Delivered::Written {
+                path,
+                backup: None,
+                text: None,
+            },
             false => Delivered::Failed {
                 path,
                 why: "the disk is full".to_owned(),

@@ -9,6 +9,10 @@ use gapless_spec::{Limitation, limitations};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Closing {
     pub end: End,
+    /// The end by its name, with who reviewed where that was nobody.
+    pub end_in_words: String,
+    /// Nothing but rules reviewed it.
+    pub is_by_rules: bool,
     pub trigger: Trigger,
     pub figures: Figures,
     /// Where the round limit comes from.
@@ -22,6 +26,8 @@ impl Closing {
         let (end, trigger) = state.kept.ended?;
         Some(Self {
             end,
+            end_in_words: state.end_in_words().unwrap_or_default(),
+            is_by_rules: state.is_ended_by_rules(),
             trigger,
             figures: Figures::of(state),
             round_limit: state.round_limit_words(),

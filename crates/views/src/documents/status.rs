@@ -39,7 +39,7 @@ pub fn status(state: &State) -> String {
 fn place(state: &State, figures: &Figures) -> String {
     let now = &state.now;
     let place = match (now.phase, state.kept.ended) {
-        (_, Some((end, trigger))) => format!("**Ended:** {end}: {}", trigger.sentence()),
+        (_, Some(_)) => format!("**Ended:** {}", state.end_sentence().unwrap_or_default()),
         (Phase::Round, None) => format!("**Round {}:** {}", now.round.number, now.round.phase),
         (phase, None) => format!("**Phase:** {phase}"),
     };
@@ -98,7 +98,7 @@ fn inventory(state: &State, figures: &Figures) -> String {
 fn closing_summary(closing: &Closing) -> String {
     let mut text = format!(
         "\n## How it ended\n\n- **End:** {}\n- **Because:** {}\n- **Convergence:** {}\n- **Rounds:** {} of at most {}\n- **Round limit:** {}\n",
-        closing.end,
+        closing.end_in_words,
         closing.trigger.sentence(),
         closing.figures.progress,
         closing.figures.round,

@@ -1,7 +1,7 @@
 //! `trace.json`: which gap changed which lines of the refined spec, when, and by which decisions.
 
 use gapless_domain::{DecisionId, GapId};
-use gapless_session::State;
+use gapless_session::{BY_RULES, State};
 use gapless_spec::Traced;
 use serde::Serialize;
 use serde_json::json;
@@ -43,7 +43,11 @@ pub(super) fn trace(state: &State, changes: &[Traced]) -> String {
         true => String::new(),
         false => changes.join(",") + "\n  ",
     };
+    let by_rules = match state.is_ended_by_rules() {
+        true => format!("  \"reviewed\": {},\n", json!(BY_RULES)),
+        false => String::new(),
+    };
     format!(
-        "{{\n  \"version\": {VERSION},\n  \"session\": {session},\n  \"changes\": [{changes}]\n}}\n"
+        "{{\n  \"version\": {VERSION},\n  \"session\": {session},\n{by_rules}  \"changes\": [{changes}]\n}}\n"
     )
 }

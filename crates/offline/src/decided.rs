@@ -1,5 +1,4 @@
-//! The user's own words as text of a specification: what they decided on a gap, made safe to stand in a proposal. Words that
-//! would be read as structure stand in a code block, where they bind nothing.
+//! The user's own words as text of a specification: what they decided on a gap.
 
 use gapless_domain::{AssignedDecision, Assignment, DecisionKind, GapId};
 
@@ -25,12 +24,4 @@ pub(crate) fn text(decisions: &[&AssignedDecision]) -> String {
         }
     }
     paragraphs.join("\n\n")
-}
-
-/// A text as a code block, whatever it has in it.
-pub(crate) fn as_code(text: &str) -> String {
-    let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
-    let fence = "`".repeat(longest.max(2) + 1);
-    let text = text.replace('\0', "\u{fffd}");
-    format!("{fence}text\n{text}\n{fence}")
 }
