@@ -204,7 +204,7 @@ impl From<Refusal> for Failure {
             Refusal::UnknownGap(_) => failure.hint("`gapless gaps` lists them"),
             Refusal::UnknownIssue(_) => failure.hint("`gapless issues` lists them"),
             Refusal::Ended(_) => failure
-                .hint("an ended session takes no more commands; start another with `gapless run`")
+                .hint("`gapless reopen` takes it up again; so does any command that changes something of it, like `gapless gap add`")
                 .exiting(Exit::Unmet),
             Refusal::Prompt(_) => failure.hint("mend the file in .gapless/prompts"),
             Refusal::CriticalGate { .. } => failure

@@ -56,6 +56,8 @@ pub enum PhaseMove {
     /// The next round begins.
     BeginRound,
     End,
+    /// The ended session goes on in this phase.
+    Reopen(Phase),
 }
 
 /// A move that the phases don't have.
@@ -102,6 +104,9 @@ pub fn step(from: Place, attempted: PhaseMove) -> Result<Place, IllegalPhaseMove
             round,
         ) => (P::Closing, round),
         (M::End, P::Closing, round) => (P::Ended, round),
+        // What was under way at the end is over: the next round, or the first, is planned anew.
+        (M::Reopen(to @ P::Inventory), P::Ended, R::Planning | R::Concluding) => (to, R::Planning),
+        (M::Reopen(to @ P::Round), P::Ended, _) => (to, R::Concluding),
         _ => return Err(IllegalPhaseMove { from, attempted }),
     };
     Ok(Place { session, round })
@@ -120,6 +125,7 @@ impl fmt::Display for PhaseMove {
             PhaseMove::EnterInRound(phase) => write!(f, "enter {phase}"),
             PhaseMove::BeginRound => f.write_str("begin a round"),
             PhaseMove::End => f.write_str("end"),
+            PhaseMove::Reopen(phase) => write!(f, "go on in {phase}"),
         }
     }
 }
@@ -184,6 +190,7 @@ mod tests {
     #[test]
     fn every_pair_of_place_and_move() {
         let moves = [PhaseMove::BeginRound, PhaseMove::End].into_iter();
+        let moves = moves.chain(Phase::ALL.map(PhaseMove::Reopen));
         let moves = moves.chain(Phase::ALL.map(PhaseMove::Enter));
         let moves: Vec<PhaseMove> = moves
             .chain(RoundPhase::ALL.map(PhaseMove::EnterInRound))

@@ -49,6 +49,7 @@ impl Turn<'_> {
                 Ok(())
             }
             UserInput::Stop => self.ask_to_stop(),
+            UserInput::Reopen => Err(Refusal::NotEnded),
             UserInput::Abandon => self.end(End::Abandoned, Trigger::Abandoned),
             UserInput::Deliver { delivery } => self.want_delivery(delivery),
             UserInput::Rollback { to, reason, adjust } => {

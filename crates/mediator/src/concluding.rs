@@ -27,6 +27,9 @@ impl Turn<'_> {
             self.ask(self.nothing_to_plan_question()?);
         } else if complete {
             self.begin_final_review()?;
+        } else if self.state.kept.limits.is_none() {
+            self.set_first_limits();
+            self.begin_round(self.state.now.round.number + 1)?;
         } else if now.round.number >= self.state.limits().max_rounds {
             self.meet_round_limit();
         } else {
@@ -53,12 +56,12 @@ impl Turn<'_> {
     }
 
     pub(super) fn can_extend(&self) -> bool {
-        self.state.limits().max_rounds < self.state.kept.setup.config.hard_limit
+        self.state.limits().max_rounds < self.state.hard_limit()
     }
 
     pub(super) fn extend_rounds(&mut self) {
         let limits = self.state.limits();
-        let hard_limit = self.state.kept.setup.config.hard_limit;
+        let hard_limit = self.state.hard_limit();
         self.set_max_rounds((limits.max_rounds + EXTENSION_ROUNDS).min(hard_limit));
     }
 

@@ -112,12 +112,7 @@ impl Turn<'_> {
             return Ok(());
         }
         if self.state.kept.limits.is_none() {
-            let initial_gaps = self.state.now.gaps_left();
-            let limits = self.state.kept.setup.config.limits(initial_gaps);
-            self.session(SessionEvent::LimitsSet {
-                limits,
-                initial_gaps,
-            });
+            self.set_first_limits();
         }
         if is_otherwise_complete(&self.state.now)
             && self.state.now.round.final_reviewed != Some(false)
@@ -126,5 +121,14 @@ impl Turn<'_> {
             return self.begin_final_review();
         }
         self.begin_round(self.state.now.round.number + 1)
+    }
+
+    /// Sets the limits of this chapter, by what is open.
+    pub(super) fn set_first_limits(&mut self) {
+        let initial_gaps = self.state.now.gaps_left();
+        self.session(SessionEvent::LimitsSet {
+            limits: self.state.limits_for(initial_gaps),
+            initial_gaps,
+        });
     }
 }

@@ -35,6 +35,11 @@ pub fn handle_with(
         // What may be said after the end: where the spec is wanted, and what becomes of the archives.
         Incoming::User(input @ UserInput::Deliver { .. }) => turn.take_user_input(input)?,
         Incoming::User(input) if is_answer(state, &input) => turn.take_user_input(input)?,
+        Incoming::User(UserInput::Reopen) if state.kept.ended.is_some() => turn.begin_chapter()?,
+        Incoming::User(input) if state.kept.ended.is_some() && input.reopens() => {
+            turn.begin_chapter()?;
+            turn.take_user_input(input)?;
+        }
         _ if state.kept.ended.is_some() => {
             let end = state.kept.ended.map_or(End::Abandoned, |(end, _)| end);
             return Err(Refusal::Ended(end));

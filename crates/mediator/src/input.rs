@@ -72,6 +72,8 @@ pub enum UserInput {
     Resume,
     Stop,
     Abandon,
+    /// Takes an ended session up again: a new chapter of it.
+    Reopen,
     /// Where the refined spec is wanted; also once the session has ended.
     Deliver {
         delivery: Delivery,
@@ -102,6 +104,26 @@ pub enum UserInput {
     Issue {
         command: IssueCommand,
     },
+}
+
+impl UserInput {
+    /// True for what changes the work of a session, so that an ended one is taken up again for it.
+    pub fn reopens(&self) -> bool {
+        match self {
+            UserInput::Rollback { .. }
+            | UserInput::Reapply { .. }
+            | UserInput::Gap { .. }
+            | UserInput::Issue { .. } => true,
+            UserInput::Reopen
+            | UserInput::Answer { .. }
+            | UserInput::Pause
+            | UserInput::Resume
+            | UserInput::Stop
+            | UserInput::Abandon
+            | UserInput::Deliver { .. }
+            | UserInput::RollbackMode { .. } => false,
+        }
+    }
 }
 
 /// What a user does to an issue.

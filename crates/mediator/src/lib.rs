@@ -31,6 +31,7 @@ mod questions;
 mod read_documents;
 mod reapplying;
 mod renewing;
+mod reopening;
 mod responding;
 mod retrying;
 mod rewording;

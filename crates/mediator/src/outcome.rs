@@ -131,6 +131,8 @@ pub enum Refusal {
     CannotReapply { decision: DecisionId, why: String },
     #[error("{decision} can't be re-applied in these words: {why}")]
     DoesNotFit { decision: DecisionId, why: String },
+    #[error("the session has not ended: there is nothing to take up again")]
+    NotEnded,
     #[error("the session was abandoned: there is no refined spec")]
     NoRefinedSpec,
     #[error("the session is paused already")]

@@ -126,9 +126,8 @@ impl Turn<'_> {
                 self.look_at_budget(within_budget);
             }
         }
-        let expected = self.state.kept.origin.as_ref().map(|origin| origin.source);
         if let Some(found) = met.source_now
-            && Some(found) != expected
+            && !self.state.known_specs().contains(&found)
             && Some(found) != self.state.kept.source_seen
         {
             self.session(SessionEvent::SourceChangeSeen { found });
@@ -142,6 +141,7 @@ impl Turn<'_> {
             return;
         };
         let config = &self.state.kept.setup.config;
+        let earlier = self.state.rounds_before_chapter();
         let named = |now: Option<u32>, then: Option<u32>, kept: u32| match now {
             Some(value) if now != then => value,
             _ => kept,
@@ -157,8 +157,12 @@ impl Turn<'_> {
                 before.divergence_threshold,
                 old.divergence_threshold,
             ),
-            max_rounds: named(config.max_rounds, before.max_rounds, old.max_rounds)
-                .min(config.hard_limit),
+            max_rounds: named(
+                config.max_rounds.map(|named| earlier.saturating_add(named)),
+                before.max_rounds.map(|named| earlier.saturating_add(named)),
+                old.max_rounds,
+            )
+            .min(self.state.hard_limit()),
         };
         if limits != old {
             let initial_gaps = self.state.kept.initial_gaps;

@@ -62,7 +62,7 @@ impl<'a> Turn<'a> {
     }
 
     /// Emits what moves the session from phase to phase, if the table of phases has that move.
-    fn move_phase(&mut self, what: Happening) -> Result<()> {
+    pub fn move_phase(&mut self, what: Happening) -> Result<()> {
         if let Some(by) = what.phase_move() {
             step(self.state.now.place(), by)?;
         }

@@ -41,6 +41,8 @@ pub struct Outcome {
     /// The end, else where it is: `COMPLETE`, `WAITING FOR YOU`.
     pub word: String,
     pub sentence: String,
+    /// What became of the chapters before this one.
+    pub chapters: Vec<String>,
     /// The questions that wait.
     pub waits: Vec<(String, String)>,
 }

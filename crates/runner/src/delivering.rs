@@ -64,8 +64,9 @@ impl<S: Store> Session<S> {
             return Ok(());
         };
         let file = root.join(file);
+        let known = state.known_specs();
         let expected = match (delivery, state.kept.last_written) {
-            (Delivery::InPlace {}, _) => Expected::Only(origin.source),
+            (Delivery::InPlace {}, _) => Expected::OneOf(&known),
             (Delivery::Beside {}, Some(last)) => Expected::Last(last),
             (Delivery::Beside {}, None) => Expected::NoLink,
             (Delivery::File { .. } | Delivery::Nowhere {}, _) => Expected::Anything,

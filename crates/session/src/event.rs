@@ -121,6 +121,13 @@ pub enum SessionEvent {
         end: End,
         trigger: Trigger,
     },
+    /// The ended session goes on: a new chapter of it, in which limits and budgets count anew.
+    Reopened {
+        into: Phase,
+        /// The refined spec at the end, by which a file is known that it was written to.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        refined: Option<TextHash>,
+    },
     /// The refined spec stands where the user wants it.
     SpecWritten {
         path: String,

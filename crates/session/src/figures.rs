@@ -138,7 +138,12 @@ impl Timing {
             return Self::default();
         };
         let until = state.kept.ended_at.unwrap_or(state.kept.clock);
-        let total = until.millis_since(origin.at);
+        // Between two chapters there was no session.
+        let chapters = state.kept.chapters.iter();
+        let between: u64 = chapters
+            .map(|chapter| chapter.reopened_at.millis_since(chapter.ended_at))
+            .sum();
+        let total = until.millis_since(origin.at).saturating_sub(between);
         let active = state.kept.active.millis.min(total);
         Self {
             total,

@@ -2,6 +2,7 @@
 //! clones of `now` that it restores. Maps share structure, so that a clone costs little however long the session is.
 
 mod attempt;
+mod chapters;
 mod reviewing;
 mod rollbacks;
 mod slot;
@@ -16,7 +17,7 @@ use crate::rollback_record::{RollbackRecord, UndoneDecision};
 use crate::shared::{Decisions, SharedMap, Written};
 use gapless_detection::disagreement::Judged;
 use gapless_domain::archives::{ArchiveChoice, Disposed};
-use gapless_domain::config::{Limits, RoundLimit};
+use gapless_domain::config::Limits;
 use gapless_domain::convergence::{Convergence, ConvergenceState, Signal, Tally};
 use gapless_domain::decision::{Decision, DecisionState};
 use gapless_domain::delivery::Delivered;
@@ -38,6 +39,7 @@ use gapless_domain::time::Time;
 use gapless_reading::definitions::Clash;
 
 pub use attempt::{Attempt, AttemptEnd, AttemptOutcome, RetryRecord};
+pub use chapters::Chapter;
 pub use reviewing::BY_RULES;
 pub use slot::{LastFailure, Slot, ValidOutput};
 
@@ -246,6 +248,8 @@ pub struct Kept {
     pub source_seen: Option<TextHash>,
     pub ended: Option<(End, Trigger)>,
     pub ended_at: Option<Time>,
+    /// The chapters before the one under way, in which the session ended.
+    pub chapters: Vector<Chapter>,
     pub active: ActiveTime,
     /// What came of writing the refined spec where the user wants it.
     pub delivered: Option<Delivered>,
@@ -310,39 +314,6 @@ pub enum QuestionFate {
 impl State {
     pub fn is_started(&self) -> bool {
         self.kept.origin.is_some()
-    }
-
-    pub fn limits(&self) -> Limits {
-        self.kept
-            .limits
-            .unwrap_or_else(|| self.kept.setup.config.limits(self.kept.initial_gaps))
-    }
-
-    /// The round limit with what it was at the start.
-    pub fn round_limit(&self) -> RoundLimit {
-        let now = self.limits().max_rounds;
-        RoundLimit {
-            now,
-            at_start: self.kept.first_max_rounds.unwrap_or(now),
-        }
-    }
-
-    /// Where the round limit comes from, in words; nothing but the user, or a setting of the user's, raises it.
-    pub fn round_limit_words(&self) -> String {
-        let limit = self.round_limit();
-        let config = &self.kept.setup.config;
-        let set = match (config.max_rounds, self.kept.initial_gaps) {
-            (Some(set), _) if set.min(config.hard_limit) == limit.at_start => {
-                format!("set to {} by you", limit.at_start)
-            }
-            (_, 1) => format!("computed from 1 gap: {}", limit.at_start),
-            (_, gaps) => format!("computed from {gaps} gaps: {}", limit.at_start),
-        };
-        match (limit.now == limit.at_start, config.auto_extend) {
-            (true, _) => set,
-            (false, false) => format!("{set}; changed to {} by you", limit.now),
-            (false, true) => format!("{set}; changed to {} by you or `auto_extend`", limit.now),
-        }
     }
 
     /// True where a call for a task was interrupted before.

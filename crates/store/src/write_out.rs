@@ -30,13 +30,13 @@ const BACKUP_STEPS: Steps = Steps {
 
 /// What may stand in the file before it is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Expected {
+pub enum Expected<'a> {
     /// Anything, or nothing at all.
     Anything,
     /// Anything but a link, which leads to a file that nobody named.
     NoLink,
-    /// This content and no other.
-    Only(TextHash),
+    /// One of these contents and no other; the newest last.
+    OneOf(&'a [TextHash]),
     /// Anything but a link. What was written in the same way before is replaced without a backup.
     Last(TextHash),
     /// Anything; what has this mark at its beginning was written in the same way before, and is replaced without a backup.
@@ -82,7 +82,11 @@ pub enum WriteOutError {
 }
 
 /// Writes a text to a file, after keeping what stands there beside it as `FILE.bak`, `FILE.bak.1` and so on.
-pub fn write_out(file: &Path, text: &str, expected: Expected) -> Result<WrittenOut, WriteOutError> {
+pub fn write_out(
+    file: &Path,
+    text: &str,
+    expected: Expected<'_>,
+) -> Result<WrittenOut, WriteOutError> {
     if matches!(expected, Expected::NoLink | Expected::Last(_)) && file.is_symlink() {
         return Err(WriteOutError::Link);
     }
@@ -93,16 +97,19 @@ pub fn write_out(file: &Path, text: &str, expected: Expected) -> Result<WrittenO
     // Also after a crash between writing it and saying so.
     if before.as_deref() == Some(text.as_bytes()) {
         let backup = match expected {
-            Expected::Only(hash) => kept_before(&file, hash),
+            Expected::OneOf(known) => {
+                let mut newest_first = known.iter().rev();
+                newest_first.find_map(|known| kept_before(&file, *known))
+            }
             Expected::Anything | Expected::NoLink | Expected::Last(_) | Expected::Marked(_) => None,
         };
         return Ok(WrittenOut { file, backup });
     }
     match (expected, &before) {
         (Expected::Anything | Expected::NoLink | Expected::Last(_) | Expected::Marked(_), _) => {}
-        (Expected::Only(_), None) => return Err(WriteOutError::Gone),
-        (Expected::Only(hash), Some(before)) if TextHash::of_bytes(before) == hash => {}
-        (Expected::Only(_), Some(_)) => return Err(WriteOutError::Changed),
+        (Expected::OneOf(_), None) => return Err(WriteOutError::Gone),
+        (Expected::OneOf(known), Some(before)) if known.contains(&TextHash::of_bytes(before)) => {}
+        (Expected::OneOf(_), Some(_)) => return Err(WriteOutError::Changed),
     }
     let is_there = before.is_some();
     let backup = before
@@ -115,11 +122,11 @@ pub fn write_out(file: &Path, text: &str, expected: Expected) -> Result<WrittenO
 }
 
 /// Whether a file has what was written there in the same way before.
-fn is_ours(content: &[u8], expected: Expected) -> bool {
+fn is_ours(content: &[u8], expected: Expected<'_>) -> bool {
     let mark = match expected {
         Expected::Marked(mark) => mark,
         Expected::Last(hash) => return TextHash::of_bytes(content) == hash,
-        Expected::Anything | Expected::NoLink | Expected::Only(_) => return false,
+        Expected::Anything | Expected::NoLink | Expected::OneOf(_) => return false,
     };
     let beginning = &content[..content.len().min(MARK_WITHIN)];
     String::from_utf8_lossy(beginning).contains(mark)

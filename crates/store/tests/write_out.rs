@@ -86,14 +86,14 @@ fn a_crash_between_keeping_and_replacing_leaves_one_backup() {
 fn a_file_that_is_not_what_it_must_be_is_left_alone() {
     let folder = Folder::new().with("spec.md", "edited since");
     let (file, expected) = (folder.path("spec.md"), TextHash::of("as it was"));
-    let result = write_out(&file, "new", Expected::Only(expected));
+    let result = write_out(&file, "new", Expected::OneOf(&[expected]));
     assert!(matches!(result, Err(WriteOutError::Changed)));
-    let result = write_out(&folder.path("gone.md"), "new", Expected::Only(expected));
+    let result = write_out(&folder.path("gone.md"), "new", Expected::OneOf(&[expected]));
     assert!(matches!(result, Err(WriteOutError::Gone)));
     folder.holds(&[("spec.md", "edited since")]);
     fs::write(&file, "as it was").unwrap();
-    write_out(&file, "new", Expected::Only(expected)).unwrap();
-    let again = write_out(&file, "new", Expected::Only(expected)).unwrap();
+    write_out(&file, "new", Expected::OneOf(&[expected])).unwrap();
+    let again = write_out(&file, "new", Expected::OneOf(&[expected])).unwrap();
     let backup = Some(folder.path("spec.md.bak"));
     assert_eq!(again.backup, backup, "it was written before a crash");
     folder.holds(&[("spec.md", "new"), ("spec.md.bak", "as it was")]);
@@ -170,10 +170,10 @@ fn written_in_place_by_a_process_that_could_not_say_so_its_backup_is_found() {
         .with("spec.md", "refined")
         .with("spec.md.bak", "of another day")
         .with("spec.md.bak.1", "the source");
-    let expected = Expected::Only(TextHash::of("the source"));
+    let expected = Expected::OneOf(&[TextHash::of("the source")]);
     let written = write_out(&folder.path("spec.md"), "refined", expected).unwrap();
     assert_eq!(written.backup, Some(folder.path("spec.md.bak.1")));
-    let expected = Expected::Only(TextHash::of("another source"));
+    let expected = Expected::OneOf(&[TextHash::of("another source")]);
     let written = write_out(&folder.path("spec.md"), "refined", expected).unwrap();
     assert_eq!(written.backup, None);
 }

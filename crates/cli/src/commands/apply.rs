@@ -46,8 +46,8 @@ struct Spec {
     file: PathBuf,
     now: String,
     refined: String,
-    /// What the session started from.
-    source: TextHash,
+    /// What may be written over: what the session started from, and what it made of it before.
+    known: Vec<TextHash>,
 }
 
 pub(crate) fn run(context: &Context, args: &ApplyArgs) -> Result<Exit> {
@@ -103,7 +103,7 @@ pub(crate) fn run(context: &Context, args: &ApplyArgs) -> Result<Exit> {
             Answer::Yes | Answer::No => Exit::Unmet,
         });
     }
-    let written = write_out(&spec.file, &spec.refined, Expected::Only(spec.source))
+    let written = write_out(&spec.file, &spec.refined, Expected::OneOf(&spec.known))
         .map_err(|error| cannot_write(view, &spec.file, &error))?;
     let file = shown(context, &written.file);
     screen.line(&format!("Written to:   {file}"));
@@ -151,7 +151,7 @@ fn read(opened: &OpenSession) -> Result<Spec> {
     })?;
     Ok(Spec {
         refined: assemble(state, opened.session.store()).map_err(RunError::from)?,
-        source: origin.source,
+        known: state.known_specs(),
         file,
         now,
     })
@@ -159,7 +159,7 @@ fn read(opened: &OpenSession) -> Result<Spec> {
 
 /// Refuses a spec that was edited since the session started, and a session that goes on.
 fn check(view: SessionView<'_>, spec: &Spec, args: &ApplyArgs) -> Result<()> {
-    let is_changed = TextHash::of(&spec.now) != spec.source;
+    let is_changed = !spec.known.contains(&TextHash::of(&spec.now));
     if args.dry_run {
         if is_changed {
             let file = shown(view.context, &spec.file);

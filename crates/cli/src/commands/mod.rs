@@ -23,6 +23,7 @@ mod man;
 mod pause;
 mod questions;
 mod reapply;
+mod reopen;
 mod report;
 mod resume;
 mod rollback;
@@ -90,6 +91,8 @@ pub(crate) enum Command {
     Pause(SessionArgs),
     /// End a session: you are asked to accept what is left
     Stop(stop::StopArgs),
+    /// Take up an ended session again; commands that change something of it do so by themselves
+    Reopen(SessionArgs),
     /// Undo rounds: they are archived, and the session goes on from before them
     Rollback(rollback::RollbackArgs),
     /// Put a decision of an undone round in force again
@@ -145,6 +148,7 @@ impl Command {
             | Command::Answer(_)
             | Command::Pause(_)
             | Command::Stop(_)
+            | Command::Reopen(_)
             | Command::Rollback(_)
             | Command::Reapply(_)
             | Command::Gap(_)
@@ -204,6 +208,7 @@ pub(crate) fn run(command: Option<Command>, context: &Context) -> Result<Exit> {
         Command::Report(args) => report::run(context, &args),
         Command::Pause(args) => pause::run(context, &args),
         Command::Stop(args) => stop::run(context, &args),
+        Command::Reopen(args) => reopen::run(context, &args),
         Command::Rollback(args) => rollback::run(context, &args),
         Command::Reapply(args) => reapply::run(context, &args),
         Command::Gap(args) => gap::run(context, args),

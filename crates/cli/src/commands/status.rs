@@ -60,7 +60,10 @@ fn show(context: &Context, opened: &OpenSession, driver: Option<&Driver>) {
             count => format!(", {count} flat"),
         }
     ));
-    let used = state.kept.rollbacks.len();
+    for chapter in state.chapters_in_words() {
+        screen.line(&chapter);
+    }
+    let used = state.rollbacks_in_chapter();
     if used > 0 {
         let most = state.kept.setup.config.max_rollbacks_session;
         screen.line(&format!("{used} of {most} rollbacks used"));

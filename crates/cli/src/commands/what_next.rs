@@ -237,6 +237,8 @@ fn ended(view: SessionView<'_>, end: End, advice: &mut Advice) {
     }
     let report = view.command(&format!("report {name}"));
     advice.then(report, "makes one page of the whole session");
+    let reopen = view.command(&format!("reopen {name}"));
+    advice.then(reopen, "takes it up again, to change or add something");
 }
 
 /// First steps in a folder without specs and sessions.

@@ -74,7 +74,7 @@ fn exists(name: &SessionName, taken: &[&str]) -> Failure {
     let other = other.unwrap_or_else(|| "NAME".to_owned());
     let message = format!("there is a session `{name}` already");
     Failure::new(Kind::Session, message).hint(format!(
-        "go on with it: gapless resume {name}; or start another one, as where it has ended: --name {other}"
+        "go on with it: gapless resume {name}, or gapless reopen {name} where it has ended; or start another one: --name {other}"
     ))
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use gapless_domain::{Decision, Gap, GapState, Issue, Question, Severity, Signal};
 use gapless_session::figures::open_weights;
-use gapless_session::{Figures, Now, spending};
+use gapless_session::{Figures, Now, State, spending};
 use gapless_spec::limitations;
 use gapless_store::{Driver, Row};
 use gapless_views::documents::Closing;
@@ -31,6 +31,8 @@ pub(crate) fn status(view: SessionView<'_>, driver: Option<&Driver>) -> Value {
         "max_rounds": figures.max_rounds.now,
         "max_rounds_at_start": figures.max_rounds.at_start,
         "paused": state.kept.paused,
+        "chapter": state.chapter(),
+        "chapters": chapters(state),
         "rollbacks": {
             "used": state.kept.rollbacks.len(),
             "left": state.rollbacks_left(),
@@ -66,6 +68,23 @@ pub(crate) fn status(view: SessionView<'_>, driver: Option<&Driver>) -> Value {
         })),
         "folder": view.workspace.folder(view.name).root(),
     })
+}
+
+/// The chapters that ended before the one under way.
+fn chapters(state: &State) -> Vec<Value> {
+    let chapters = (1_u32..).zip(&state.kept.chapters);
+    let chapters = chapters.map(|(number, chapter)| {
+        json!({
+            "chapter": number,
+            "end": chapter.end.name(),
+            "by_rules": chapter.by_rules,
+            "trigger": chapter.trigger,
+            "last_round": chapter.last_round,
+            "ended_at": chapter.ended_at.to_string(),
+            "reopened_at": chapter.reopened_at.to_string(),
+        })
+    });
+    chapters.collect()
 }
 
 fn convergence(figures: &Figures) -> Value {

@@ -8,8 +8,14 @@ use crate::{SessionView, Tone};
 /// Where the session is, in a sentence.
 pub(crate) fn place(state: &State) -> String {
     let now = &state.now;
+    let is_new = state.chapter() > 1 && now.round.number == state.rounds_before_chapter();
     let place = match (now.phase, state.kept.ended) {
         (_, Some(_)) => format!("Ended as {}", state.end_sentence().unwrap_or_default()),
+        (Phase::Round | Phase::Inventory, None) if is_new => format!(
+            "Chapter {} goes on after round {}",
+            state.chapter(),
+            now.round.number
+        ),
         (Phase::Round, None) => format!(
             "Round {} of at most {}: {}",
             now.round.number,

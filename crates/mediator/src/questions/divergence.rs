@@ -65,7 +65,7 @@ impl Turn<'_> {
         let anew = config.limits(self.state.now.gaps_left()).max_rounds;
         let from_here = self.state.now.round.number.saturating_add(anew);
         from_here
-            .min(config.hard_limit)
+            .min(self.state.hard_limit())
             .max(self.state.limits().max_rounds)
     }
 

@@ -88,6 +88,7 @@ fn outcome(state: &State) -> Outcome {
                 trigger.sentence(),
                 so_far(&state.now)
             ),
+            chapters: state.chapters_in_words(),
             waits,
         };
     }
@@ -118,6 +119,7 @@ fn outcome(state: &State) -> Outcome {
         tone,
         word: word.to_owned(),
         sentence: format!("It is {place}{why}. {}", so_far(now)),
+        chapters: state.chapters_in_words(),
         waits,
     }
 }
@@ -148,7 +150,7 @@ fn points(state: &State, runs: &[Run]) -> Vec<Point> {
     runs.iter()
         .map(|run| {
             let is_start = run.round == 0;
-            let open = match is_start && state.kept.limits.is_some() {
+            let open = match is_start && (state.kept.limits.is_some() || state.chapter() > 1) {
                 true => state.now.initial_open,
                 false => run.open_by_severity(),
             };

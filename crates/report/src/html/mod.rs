@@ -88,6 +88,11 @@ fn head(report: &Report) -> Markup {
             section class={ "outcome " (tone_class(outcome.tone)) } {
                 p { span class="word" { (outcome.word) } }
                 p { (outcome.sentence) }
+                @if !outcome.chapters.is_empty() {
+                    ul {
+                        @for chapter in &outcome.chapters { li { (chapter) } }
+                    }
+                }
                 @if !outcome.waits.is_empty() {
                     p { "Waiting for an answer:" }
                     ul {

@@ -45,6 +45,12 @@ fn head(to: &mut Writer, report: &Report) {
     to.strong(&format!("{}.", outcome.word));
     to.markup(" ");
     to.paragraph(&outcome.sentence);
+    if !outcome.chapters.is_empty() {
+        to.apart();
+    }
+    for chapter in &outcome.chapters {
+        to.item(chapter);
+    }
     if !outcome.waits.is_empty() {
         to.apart();
         to.markup("Waiting for an answer:\n\n");

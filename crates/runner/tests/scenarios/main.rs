@@ -12,6 +12,7 @@ mod broken_agents;
 mod budgets;
 mod cast;
 mod changing;
+mod chapters;
 mod clock;
 mod coming_back;
 mod confirming;

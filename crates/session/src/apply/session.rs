@@ -1,8 +1,11 @@
 //! The folding of what happened to the session as a whole.
 
-use crate::state::SessionOrigin;
+use crate::shared::SharedMap;
+use crate::spending::total_usage;
+use crate::state::{Chapter, SessionOrigin};
 use crate::{SessionEvent, State};
-use gapless_domain::{Delivered, Role, SlotId, SlotState, Tally, Time};
+use gapless_domain::convergence::Convergence;
+use gapless_domain::{Delivered, Role, SlotId, SlotState, Tally, TextHash, Time};
 
 pub(super) fn apply_session(state: &mut State, event: &SessionEvent, at: Time) {
     match event {
@@ -32,9 +35,11 @@ pub(super) fn apply_session(state: &mut State, event: &SessionEvent, at: Time) {
             initial_gaps,
         } => {
             if state.kept.limits.is_none() {
-                // Discovery is not judged: what happened in it counts in no round.
+                // Discovery is not judged, nor is what the user does between two chapters: it counts in no round.
                 state.now.round.tally = Tally::default();
-                state.now.initial_open = state.now.open_by_severity();
+                if state.kept.chapters.is_empty() {
+                    state.now.initial_open = state.now.open_by_severity();
+                }
             }
             state.kept.limits = Some(*limits);
             state.kept.first_max_rounds.get_or_insert(limits.max_rounds);
@@ -53,6 +58,7 @@ pub(super) fn apply_session(state: &mut State, event: &SessionEvent, at: Time) {
             state.kept.delivered = None;
             state.kept.ended_at = Some(at);
         }
+        SessionEvent::Reopened { refined, .. } => reopen(state, *refined, at),
         SessionEvent::SpecWritten { path, backup, text } => {
             state.kept.delivered = Some(Delivered::Written {
                 path: path.clone(),
@@ -72,6 +78,46 @@ pub(super) fn apply_session(state: &mut State, event: &SessionEvent, at: Time) {
             });
         }
     }
+}
+
+/// Begins the next chapter: the end is kept, and what counted towards it counts anew. It rests until the user resumes it.
+fn reopen(state: &mut State, refined: Option<TextHash>, at: Time) {
+    let (usage, rollbacks) = (total_usage(state), state.kept.rollbacks.len());
+    let by_rules = state.is_ended_by_rules();
+    let kept = &mut state.kept;
+    if let Some((end, trigger)) = kept.ended.take() {
+        kept.chapters.push_back(Chapter {
+            end,
+            by_rules,
+            trigger,
+            last_round: state.now.round.number,
+            ended_at: kept.ended_at.take().unwrap_or(at),
+            reopened_at: at,
+            refined,
+            usage,
+            active_millis: kept.active.millis,
+            rollbacks: u32::try_from(rollbacks).unwrap_or(u32::MAX),
+        });
+    }
+    kept.delivered = None;
+    kept.paused = true;
+    kept.limits = None;
+    kept.first_max_rounds = None;
+    kept.initial_gaps = state.now.gaps_left();
+    kept.rounds_without_gain = 0;
+    kept.archive_choice = None;
+    kept.disposed = None;
+    // What was under way at the end must not be taken for a task of this chapter.
+    kept.epoch += 1;
+    let now = &mut state.now;
+    now.convergence = Convergence::default();
+    now.failing.clear();
+    now.narrowed_to.clear();
+    now.left_out.clear();
+    now.forced = None;
+    now.round.slots = SharedMap::default();
+    now.round.edited = None;
+    now.round.final_reviewed = None;
 }
 
 fn change_agent(state: &mut State, role: Role, agent: &str) {

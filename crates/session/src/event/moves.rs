@@ -30,6 +30,9 @@ impl Happening {
         match self {
             Happening::Session(SessionEvent::Entered { phase }) => Some(PhaseMove::Enter(*phase)),
             Happening::Session(SessionEvent::Ended { .. }) => Some(PhaseMove::End),
+            Happening::Session(SessionEvent::Reopened { into, .. }) => {
+                Some(PhaseMove::Reopen(*into))
+            }
             Happening::Round(RoundEvent::Entered { phase }) => {
                 Some(PhaseMove::EnterInRound(*phase))
             }

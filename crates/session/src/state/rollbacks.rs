@@ -38,8 +38,7 @@ impl State {
 
     pub fn rollbacks_left(&self) -> u32 {
         let most = self.kept.setup.config.max_rollbacks_session;
-        let used = u32::try_from(self.kept.rollbacks.len()).unwrap_or(u32::MAX);
-        most.saturating_sub(used)
+        most.saturating_sub(self.rollbacks_in_chapter())
     }
 
     pub fn rollback_mode(&self) -> RollbackMode {
@@ -113,11 +112,13 @@ impl State {
         self.kept.archive_choice.filter(|_| !settled)
     }
 
-    /// Where the refined spec of a session that waits can be written as far as it goes. The user's spec itself is replaced at the
-    /// end only.
+    /// Where the refined spec of a session that waits can be written as far as it goes. The user's spec itself, and what an earlier
+    /// chapter delivered, are replaced at the end only.
     pub fn delivery_so_far(&self) -> Option<&Delivery> {
         let wanted = self.kept.setup.delivery.as_ref();
-        let wanted = wanted.filter(|_| self.is_started() && self.kept.ended.is_none());
+        let wanted = wanted.filter(|_| {
+            self.is_started() && self.kept.ended.is_none() && self.kept.chapters.is_empty()
+        });
         wanted.filter(|delivery| matches!(delivery, Delivery::Beside {} | Delivery::File { .. }))
     }
 

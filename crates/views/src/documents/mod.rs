@@ -111,8 +111,16 @@ pub fn standing(
         |event: &Event| matches!(event.what, Happening::Session(SessionEvent::Started { .. }));
     let undone = |event: &Event| matches!(event.what, Happening::Rollback(_));
     let decided = |event: &Event| matches!(event.what, Happening::Decision(_));
-    let ended =
-        |event: &Event| matches!(event.what, Happening::Session(SessionEvent::Ended { .. }));
+    // Also where the session goes on from its end.
+    let ended = |event: &Event| {
+        let Happening::Session(event) = &event.what else {
+            return false;
+        };
+        matches!(
+            event,
+            SessionEvent::Ended { .. } | SessionEvent::Reopened { .. }
+        )
+    };
     let spec_changed = |event: &Event| match &event.what {
         Happening::Gap(event) => changes_spec(event),
         Happening::Round(RoundEvent::Edited { taken, .. }) => !taken.is_empty(),

@@ -19,6 +19,7 @@ pub fn status(state: &State) -> String {
     if let Some(closing) = Closing::of(state) {
         text += &closing_summary(&closing);
     }
+    text += &chapters(state);
     text += &inventory(state, &figures);
     text += &current_round(state);
     text += &editing(state);
@@ -54,6 +55,14 @@ fn place(state: &State, figures: &Figures) -> String {
         figures.gaps,
         figures.parked_note()
     )
+}
+
+fn chapters(state: &State) -> String {
+    let chapters = state.chapters_in_words();
+    match chapters.is_empty() {
+        true => String::new(),
+        false => format!("\n## Earlier chapters\n\n- {}\n", chapters.join("\n- ")),
+    }
 }
 
 fn inventory(state: &State, figures: &Figures) -> String {

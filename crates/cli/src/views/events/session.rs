@@ -59,6 +59,7 @@ pub(crate) fn line(style: &LineStyle, state: &State, event: &SessionEvent) -> Op
                 "{path} has changed since the session started: reported, not read again"
             )))
         }
+        SessionEvent::Reopened { .. } => Some(reopened(style, state)),
         SessionEvent::Entered {
             phase: Phase::FinalReview,
         } => Some(format!("\n{}", style.paint(Tone::Strong, "Final review"))),
@@ -71,6 +72,15 @@ pub(crate) fn line(style: &LineStyle, state: &State, event: &SessionEvent) -> Op
         | SessionEvent::SpecWritten { .. }
         | SessionEvent::SpecNotWritten { .. } => None,
     }
+}
+
+fn reopened(style: &LineStyle, state: &State) -> String {
+    let before = state.kept.chapters.back();
+    let end = before.map_or(String::new(), |chapter| {
+        format!(" ended as {}", chapter.end)
+    });
+    let chapter = style.paint(Tone::Strong, format!("Chapter {}", state.chapter()));
+    format!("{chapter}: the session{end} and goes on")
 }
 
 fn round_limit(state: &State, max_rounds: u32, initial_gaps: u32) -> String {
