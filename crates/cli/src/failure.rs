@@ -203,6 +203,7 @@ impl From<Refusal> for Failure {
             Refusal::UnknownQuestion(_) => failure.hint("`gapless questions` lists what waits"),
             Refusal::UnknownGap(_) => failure.hint("`gapless gaps` lists them"),
             Refusal::UnknownIssue(_) => failure.hint("`gapless issues` lists them"),
+            Refusal::UnknownDecision(_) => failure.hint("`gapless decisions` lists them"),
             Refusal::Ended(_) => failure
                 .hint("`gapless reopen` takes it up again; so does any command that changes something of it, like `gapless gap add`")
                 .exiting(Exit::Unmet),

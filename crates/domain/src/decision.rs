@@ -101,6 +101,9 @@ pub struct Decision {
     /// The decision of an undone round that it puts in force again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reapplied_from: Option<DecisionId>,
+    /// The decision that it was put in the place of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub replaces: Option<DecisionId>,
     /// Why it is no longer in force.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lifted: Option<String>,

@@ -64,6 +64,14 @@ impl Turn<'_> {
                 self.renew_undone_decisions();
                 self.renew_inventory_questions()
             }
+            UserInput::ChangeDecision {
+                decision,
+                text,
+                reason,
+            } => {
+                self.change_decision(&decision, &text, &reason, DecidedBy::User)?;
+                self.renew_inventory_questions()
+            }
             UserInput::Issue { command } => {
                 match command {
                     IssueCommand::Waive { issue, reason } => {

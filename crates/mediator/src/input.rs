@@ -98,6 +98,13 @@ pub enum UserInput {
         #[serde(default)]
         text: Option<String>,
     },
+    /// Puts another decision in the place of one that is in force.
+    ChangeDecision {
+        decision: DecisionId,
+        text: String,
+        #[serde(default)]
+        reason: String,
+    },
     Gap {
         command: GapCommand,
     },
@@ -112,6 +119,7 @@ impl UserInput {
         match self {
             UserInput::Rollback { .. }
             | UserInput::Reapply { .. }
+            | UserInput::ChangeDecision { .. }
             | UserInput::Gap { .. }
             | UserInput::Issue { .. } => true,
             UserInput::Reopen

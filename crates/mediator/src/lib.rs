@@ -9,6 +9,7 @@ pub mod termination;
 
 mod accounting;
 mod answers;
+mod changing_decisions;
 mod commands;
 mod concluding;
 mod conflicts;

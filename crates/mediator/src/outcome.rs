@@ -120,6 +120,12 @@ pub enum Refusal {
     },
     #[error("the session has used its {0} rollbacks")]
     RollbackLimit(u32),
+    #[error("there is no decision {0}")]
+    UnknownDecision(DecisionId),
+    #[error("{decision} can't be changed: {why}")]
+    CannotChange { decision: DecisionId, why: String },
+    #[error("{0} says that already")]
+    SameDecision(DecisionId),
     #[error("no rollback has undone a decision {0}")]
     NotUndone(DecisionId),
     #[error("{decision} was re-applied already, as {reapplied}")]

@@ -64,7 +64,7 @@ impl Turn<'_> {
     }
 
     /// The gaps of a decision that are still there; what was split since is bound in its parts.
-    fn bound_again(&self, decision: &Decision) -> Vec<GapId> {
+    pub(super) fn bound_again(&self, decision: &Decision) -> Vec<GapId> {
         let mut bound: Vec<GapId> = Vec::new();
         let mut left: Vec<&GapId> = decision.gaps.iter().rev().collect();
         while let Some(id) = left.pop() {

@@ -271,6 +271,7 @@ impl<'a> Turn<'a> {
             obliges: false,
             severity: None,
             reapplied_from: None,
+            replaces: None,
             lifted: None,
         }
     }

@@ -1,31 +1,86 @@
-//! `gapless decisions`: what the user decided, oldest first; with `--archived` what rollbacks undid of it.
+//! `gapless decisions`: what the user decided, oldest first; with `--archived` what rollbacks undid of it. `decisions change` puts
+//! another decision in the place of one.
 
-use clap::Args;
+use clap::{ArgGroup, Args, Subcommand};
 use comfy_table::Cell;
-use gapless_domain::Decision;
+use gapless_domain::{Decision, DecisionId};
+use gapless_mediator::UserInput;
 use gapless_session::State;
 use gapless_session::rollback_record::UndoneDecision;
 use serde_json::{Value, json as value};
 
+use crate::session::send_and_report;
+use crate::session_choice::choose_session;
 use crate::views::session_json;
-use crate::{Context, Exit, OpenSession, Result, Screen, json, open_session, tables};
+use crate::{
+    ChosenSession, Context, Exit, OpenSession, Result, Screen, json, open_session, tables,
+};
 
 #[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true)]
 pub(crate) struct DecisionsArgs {
     /// The session (default: the only one, else the last one worked on)
     name: Option<String>,
     /// Those of rolled-back rounds instead, which bind nobody
     #[arg(long)]
     archived: bool,
+    #[command(subcommand)]
+    command: Option<Action>,
+}
+
+#[derive(Debug, Subcommand)]
+enum Action {
+    /// Decide otherwise: the gaps that the decision bound are worked on again, and the old one is kept as replaced
+    Change(ChangeArgs),
+}
+
+#[derive(Debug, Args)]
+#[command(group = ArgGroup::new("instead").required(true))]
+struct ChangeArgs {
+    /// A decision that `gapless decisions` lists
+    decision: DecisionId,
+    /// What holds instead, in your words; for a severity its name
+    #[arg(long, group = "instead")]
+    text: Option<String>,
+    /// For a conflict: the Reviewer's position (`A`) or the Engineer's (`B`)
+    #[arg(long, value_name = "LETTER", group = "instead")]
+    option: Option<String>,
+    /// Why, for the record
+    #[arg(long, default_value = "")]
+    reason: String,
+    /// The session (default: the only one, else the last one worked on)
+    #[arg(long, value_name = "NAME")]
+    session: Option<String>,
+}
+
+impl DecisionsArgs {
+    /// Whether it changes a decision.
+    pub(crate) fn changes(&self) -> bool {
+        self.command.is_some()
+    }
 }
 
 pub(crate) fn run(context: &Context, args: &DecisionsArgs) -> Result<Exit> {
+    if let Some(Action::Change(args)) = &args.command {
+        return change(context, args);
+    }
     let opened = open_session(context, args.name.as_deref())?;
     match args.archived {
         true => archived(context, &opened),
         false => in_force(context, &opened),
     }
     Ok(Exit::Done)
+}
+
+fn change(context: &Context, args: &ChangeArgs) -> Result<Exit> {
+    let ChosenSession { workspace, name } = choose_session(context, args.session.as_deref())?;
+    let instead = args.text.as_ref().or(args.option.as_ref());
+    let said = UserInput::ChangeDecision {
+        decision: args.decision,
+        text: instead.cloned().unwrap_or_default(),
+        reason: args.reason.clone(),
+    };
+    send_and_report(context, &workspace, &name, said)
 }
 
 fn in_force(context: &Context, opened: &OpenSession) {

@@ -159,10 +159,10 @@ impl Command {
             Command::Doctor(args) => args.changes(),
             Command::Trust(args) => args.changes(),
             Command::Apply(args) => !args.dry_run,
+            Command::Decisions(args) => args.changes(),
             Command::Status(_)
             | Command::Gaps(_)
             | Command::Issues(_)
-            | Command::Decisions(_)
             | Command::Questions(_)
             | Command::Log(_)
             | Command::Show(_)

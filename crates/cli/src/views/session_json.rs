@@ -206,6 +206,7 @@ pub(crate) fn decision(now: &Now, decision: &Decision) -> Value {
         "by": decision.by,
         "at": decision.at.to_string(),
         "reapplied_from": decision.reapplied_from,
+        "replaces": decision.replaces,
         "lifted": decision.lifted,
     })
 }

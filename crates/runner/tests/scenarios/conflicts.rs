@@ -12,7 +12,7 @@ const DISAGREE: &str = "## DISAGREE: ISSUE-R1-001\n\n**Reviewer Concern:**\n> th
     **Engineer Position:** it needs no justification\n\n**Rationale:** it is the platform's own limit\n";
 
 /// A gap whose issue of round 1 is disagreed with in round 2, and upheld by the Reviewer.
-fn disagreement(severity: &'static str) -> Stage {
+pub fn disagreement(severity: &'static str) -> Stage {
     stage(&[("GAP-API-001", "HIGH", "")])
         .when(Role::Reviewer, 1, 0, move |r| {
             Ok(Some(issue(&r.gaps[0], severity, "ISSUE-R1-001")))

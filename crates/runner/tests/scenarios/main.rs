@@ -12,6 +12,7 @@ mod broken_agents;
 mod budgets;
 mod cast;
 mod changing;
+mod changing_decisions;
 mod chapters;
 mod clock;
 mod coming_back;

@@ -102,6 +102,9 @@ pub(super) fn entry(decision: &Decision) -> String {
             &format!("{from}, from round {}, which was rolled back", from.round),
         );
     }
+    if let Some(before) = &decision.replaces {
+        line("Replaces", &before.to_string());
+    }
     if let Some(why) = &decision.lifted {
         line("No longer in force", &one_line(why));
     }
