@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::support::{Project, RECORDED, until};
 
 /// An agent that proposes and reviews whatever it is asked for; `before` runs first.
-fn agent(before: &str) -> String {
+pub fn agent(before: &str) -> String {
     format!(
         r####"
 prompt=$(cat)
