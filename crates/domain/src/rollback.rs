@@ -48,6 +48,8 @@ pub enum RollbackTrigger {
     Exhausted,
     /// It was chosen at a divergence warning.
     Divergence,
+    /// The user took back an answer or a command.
+    Undo,
 }
 
 named!(RollbackTrigger);
@@ -58,6 +60,7 @@ impl RollbackTrigger {
             RollbackTrigger::User => "asked for by the user",
             RollbackTrigger::Exhausted => "retries ran out",
             RollbackTrigger::Divergence => "chosen at a divergence warning",
+            RollbackTrigger::Undo => "taken back by the user",
         }
     }
 }

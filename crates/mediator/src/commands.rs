@@ -50,6 +50,7 @@ impl Turn<'_> {
             }
             UserInput::Stop => self.ask_to_stop(),
             UserInput::Reopen => Err(Refusal::NotEnded),
+            UserInput::Undo => self.take_back(),
             UserInput::Abandon => self.end(End::Abandoned, Trigger::Abandoned),
             UserInput::Deliver { delivery } => self.want_delivery(delivery),
             UserInput::Rollback { to, reason, adjust } => {

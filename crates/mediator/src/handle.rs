@@ -1,6 +1,6 @@
 //! Judges what came in: each kind of input goes to the part of the session that it is for.
 
-use gapless_domain::{End, Phase, RoundPhase, Texts};
+use gapless_domain::{End, Phase, QuestionId, RoundPhase, Texts};
 use gapless_session::State;
 
 use crate::outputs::Written;
@@ -32,14 +32,7 @@ pub fn handle_with(
         Incoming::Delivered(delivered) => turn.note_delivery(delivered),
         Incoming::Disposed(disposed) => turn.note_disposal(disposed),
         Incoming::Spent { task, usage } => turn.note_usage(task, usage)?,
-        // What may be said after the end: where the spec is wanted, and what becomes of the archives.
-        Incoming::User(input @ UserInput::Deliver { .. }) => turn.take_user_input(input)?,
-        Incoming::User(input) if is_answer(state, &input) => turn.take_user_input(input)?,
-        Incoming::User(UserInput::Reopen) if state.kept.ended.is_some() => turn.begin_chapter()?,
-        Incoming::User(input) if state.kept.ended.is_some() && input.reopens() => {
-            turn.begin_chapter()?;
-            turn.take_user_input(input)?;
-        }
+        Incoming::User(input) => turn.hear(input)?,
         _ if state.kept.ended.is_some() => {
             let end = state.kept.ended.map_or(End::Abandoned, |(end, _)| end);
             return Err(Refusal::Ended(end));
@@ -58,20 +51,40 @@ pub fn handle_with(
             unfinished,
             usage,
         } => turn.take_failure(task, error, unfinished, usage)?,
-        Incoming::User(input) => turn.take_user_input(input)?,
     }
     Ok(turn.finish())
 }
 
-/// True for an answer to a question that waits.
-fn is_answer(state: &State, input: &UserInput) -> bool {
-    match input {
-        UserInput::Answer { question, .. } => state.now.questions.contains_key(question),
-        _ => false,
-    }
-}
-
 impl Turn<'_> {
+    /// Takes what the user says. After the end that is where the spec is wanted, what becomes of the archives, and what the
+    /// session is taken up again for.
+    fn hear(&mut self, input: UserInput) -> Result<()> {
+        let Some((end, _)) = self.state.kept.ended else {
+            self.note_said(&input);
+            return self.take_user_input(input);
+        };
+        match input {
+            UserInput::Deliver { .. } | UserInput::Undo => self.take_user_input(input),
+            UserInput::Answer { question, .. } if self.waits(question) => {
+                self.take_user_input(input)
+            }
+            UserInput::Reopen => {
+                self.note_said(&input);
+                self.begin_chapter()
+            }
+            input if input.reopens() => {
+                self.note_said(&input);
+                self.begin_chapter()?;
+                self.take_user_input(input)
+            }
+            _ => Err(Refusal::Ended(end)),
+        }
+    }
+
+    fn waits(&self, question: QuestionId) -> bool {
+        self.state.now.questions.contains_key(&question)
+    }
+
     fn advance(&mut self) -> Result<()> {
         if self.state.kept.paused {
             return Err(Refusal::NothingToDo(format!("{} (paused)", self.place())));

@@ -72,6 +72,8 @@ pub enum UserInput {
     Resume,
     Stop,
     Abandon,
+    /// Takes back the user's last answer or command.
+    Undo,
     /// Takes an ended session up again: a new chapter of it.
     Reopen,
     /// Where the refined spec is wanted; also once the session has ended.
@@ -123,6 +125,7 @@ impl UserInput {
             | UserInput::Gap { .. }
             | UserInput::Issue { .. } => true,
             UserInput::Reopen
+            | UserInput::Undo
             | UserInput::Answer { .. }
             | UserInput::Pause
             | UserInput::Resume

@@ -42,6 +42,7 @@ mod slots;
 mod spec_changes;
 mod start;
 mod step;
+mod taking_back;
 mod turn;
 mod validation_context;
 

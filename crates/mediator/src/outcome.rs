@@ -139,6 +139,8 @@ pub enum Refusal {
     DoesNotFit { decision: DecisionId, why: String },
     #[error("the session has not ended: there is nothing to take up again")]
     NotEnded,
+    #[error("there is no answer or command to take back")]
+    NothingSaid,
     #[error("the session was abandoned: there is no refined spec")]
     NoRefinedSpec,
     #[error("the session is paused already")]

@@ -114,7 +114,7 @@ impl Turn<'_> {
         let stays = target.now.questions.clone();
         let from_round = self.state.now.round.number;
         let rounds = self.undone_rounds(to)?;
-        let again = self.state.times_undone(to + 1) + 1;
+        let again = self.state.times_rolled_back(to + 1) + 1;
         let cause = (again >= self.state.analysis_threshold())
             .then(|| root_cause(&self.tried(&rounds, to + 1, reason)));
         let mut adjustments = Vec::new();
@@ -256,6 +256,7 @@ impl Turn<'_> {
     /// Every undone attempt at a round, the one that is undone now last.
     fn tried(&self, now: &[UndoneRound], round: u32, reason: &str) -> Vec<Tried> {
         let earlier = self.state.kept.rollbacks.iter();
+        let earlier = earlier.filter(|rollback| rollback.counts());
         let earlier =
             earlier.map(|rollback| (rollback.rounds.as_slice(), rollback.reason.as_str()));
         let all = earlier.chain([(now, reason)]).flat_map(|(rounds, reason)| {
@@ -282,7 +283,7 @@ impl Turn<'_> {
         let message = last.map_or(String::new(), |last| last.message.clone());
         let may = slot.role == Role::Engineer
             && self.state.rollback_mode() == RollbackMode::AutoRetry
-            && self.state.times_undone(round) == 0
+            && self.state.times_rolled_back(round) == 0
             && self.state.rollbacks_left() > 0
             && !self.was_asked_about_engineer()
             && self.state.checkpoints.last().map(|point| point.after_round) == round.checked_sub(1);

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use gapless_domain::{Texts, round_folder};
-use gapless_session::{Event, Happening, State, apply};
+use gapless_session::{Event, Happening, RollbackEvent, State, apply};
 use gapless_spec::AssemblyError;
 use gapless_store::Document;
 use gapless_store::archive::Undone;
@@ -28,6 +28,11 @@ impl Chronicle {
         log: impl IntoIterator<Item = &'l Logged>,
         texts: &dyn Texts,
     ) -> Result<Self, AssemblyError> {
+        let log: Vec<&Logged> = log.into_iter().collect();
+        Self::read_all(&log, texts)
+    }
+
+    fn read_all(log: &[&Logged], texts: &dyn Texts) -> Result<Self, AssemblyError> {
         let mut chronicle = Self::default();
         for Logged { seq, event } in log {
             let backed_up = documents::backed_up(&chronicle.state);
@@ -42,6 +47,10 @@ impl Chronicle {
             for round in documents::archived_rounds(&before, &chronicle.state, event) {
                 let undone = chronicle.take_out(round);
                 chronicle.undone.push((*seq, undone));
+            }
+            if let Some(said) = taken_back(event) {
+                let then = log.partition_point(|logged| logged.seq < said);
+                chronicle.go_back_to(Self::read_all(&log[..then], texts)?.moments);
             }
         }
         chronicle.find_later_runs();
@@ -70,6 +79,15 @@ impl Chronicle {
         undone
     }
 
+    /// The files stand as they did then; those that came since are gone.
+    fn go_back_to(&mut self, then: BTreeMap<String, Document>) {
+        let since = std::mem::replace(&mut self.moments, then);
+        for path in since.into_keys() {
+            let gone = Document::absent(path.clone());
+            self.moments.entry(path).or_insert(gone);
+        }
+    }
+
     fn find_later_runs(&mut self) {
         // From the last to the first: what each run wrote is later than those before it.
         let mut seen: BTreeMap<u32, Vec<Document>> = BTreeMap::new();
@@ -86,6 +104,14 @@ impl Chronicle {
             undone.later.clone_from(later);
             later.extend_from_slice(&undone.documents);
         }
+    }
+}
+
+/// The event that was taken back, where one was.
+fn taken_back(event: &Event) -> Option<u64> {
+    match &event.what {
+        Happening::Rollback(RollbackEvent::TakenBack { said, .. }) => Some(*said),
+        _ => None,
     }
 }
 

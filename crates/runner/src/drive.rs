@@ -53,6 +53,8 @@ pub enum Reply {
     Answer(Answer),
     /// Not now: the session goes on if it can.
     Later,
+    /// Back to the question before: its answer is taken back.
+    Back,
     /// There is nobody who could answer.
     Nobody,
     /// The user wants the session to stop here.
@@ -328,6 +330,14 @@ impl<'a, 'o, S: Store> Driver<'a, 'o, S> {
                 match self.session.feed(now, Incoming::User(said)) {
                     Ok(()) => {}
                     Err(refusal) => self.outside.reporter.refused(question, &refusal),
+                }
+            }
+            Woken::Reply(question, Reply::Back) => {
+                // Both are shown again, each in its place.
+                self.offered.remove(&question);
+                if let Some(before) = self.session.state().answer_before() {
+                    self.offered.remove(&before);
+                    self.session.feed(now, Incoming::User(UserInput::Undo))?;
                 }
             }
             Woken::Reply(question, Reply::Later) if self.session.state().kept.ended.is_some() => {

@@ -290,6 +290,16 @@ impl<S: Store> Session<S> {
         if let Some(error) = self.unwritten.take() {
             return Err(error.into());
         }
+        let mut undone = Vec::new();
+        if let Some(chronicle) = self.chronicle_of_undone()? {
+            if self.events.iter().any(takes_back) {
+                // What had given way to what is taken back stands again.
+                self.moments = chronicle.moments.into_values().collect();
+            }
+            let fresh = chronicle.undone.into_iter();
+            let fresh = fresh.filter(|(seq, _)| *seq > self.last_seq);
+            undone = fresh.map(|(_, undone)| undone).collect();
+        }
         let mut documents = std::mem::take(&mut self.moments);
         documents.extend(self.standing_documents()?);
         let commit = Commit {
@@ -308,7 +318,7 @@ impl<S: Store> Session<S> {
         Ok(Some(Ready {
             commit,
             documents,
-            undone: self.newly_undone()?,
+            undone,
         }))
     }
 
@@ -338,11 +348,11 @@ impl<S: Store> Session<S> {
         }
     }
 
-    /// The rounds that were undone since the last commit, where there are folders of them.
-    fn newly_undone(&self) -> Result<Vec<Undone>, RunError> {
+    /// The files of the whole log, where something was undone since the last commit and there is a folder.
+    fn chronicle_of_undone(&self) -> Result<Option<Chronicle>, RunError> {
         let undone = |event: &Event| matches!(event.what, Happening::Rollback(_));
         if self.folder.is_none() || !self.events.iter().any(undone) {
-            return Ok(Vec::new());
+            return Ok(None);
         }
         let mut log = log_of(&self.store, &self.name)?;
         let fresh = (self.last_seq + 1..).zip(&self.events);
@@ -350,12 +360,7 @@ impl<S: Store> Session<S> {
             seq,
             event: event.clone(),
         }));
-        let chronicle = Chronicle::read(&log, &self.texts())?;
-        let undone = chronicle.undone.into_iter();
-        Ok(undone
-            .filter(|(seq, _)| *seq > self.last_seq)
-            .map(|(_, undone)| undone)
-            .collect())
+        Ok(Some(Chronicle::read(&log, &self.texts())?))
     }
 
     /// The documents that show the session as it stands, where there is a folder for them.
@@ -428,6 +433,13 @@ impl<S: Store> Session<S> {
         self.store.is_in_place()?;
         Ok((events, news))
     }
+}
+
+fn takes_back(event: &Event) -> bool {
+    let Happening::Rollback(event) = &event.what else {
+        return false;
+    };
+    matches!(event, RollbackEvent::TakenBack { .. })
 }
 
 /// The edits in a session's folder that its log doesn't know of. One that has not begun has none.

@@ -53,6 +53,14 @@ pub fn follow(state: &mut State, event: &Event) -> Result<(), Unlawful> {
                 ));
             }
         }
+        Happening::Rollback(RollbackEvent::TakenBack {
+            said, from_round, ..
+        }) => {
+            let last = state.undo.last().map(|point| point.event);
+            if last != Some(*said) || *from_round != state.now.round.number {
+                return unlawful(format!("what event {said} says is not what was said last"));
+            }
+        }
         Happening::Session(SessionEvent::Ended { .. }) if state.kept.ended.is_some() => {
             return unlawful("the session has ended already");
         }

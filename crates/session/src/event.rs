@@ -121,6 +121,13 @@ pub enum SessionEvent {
         end: End,
         trigger: Trigger,
     },
+    /// The user says something that can be taken back; what follows from it comes next.
+    Said {
+        words: String,
+        /// The question that it answers.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        answers: Option<QuestionId>,
+    },
     /// The ended session goes on: a new chapter of it, in which limits and budgets count anew.
     Reopened {
         into: Phase,

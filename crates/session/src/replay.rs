@@ -49,8 +49,29 @@ pub fn around_round<'e>(
     let (mut before, mut after) = (None, None);
     let mut standing = BTreeSet::from([0]);
     let mut undone: BTreeMap<u32, &str> = BTreeMap::new();
+    // What was known at each point that can be taken back to, by the number of its event.
+    let mut said = BTreeMap::new();
     for event in events {
         match &event.what {
+            Happening::Session(SessionEvent::Said { .. }) => {
+                let known = (
+                    before.clone(),
+                    after.clone(),
+                    standing.clone(),
+                    undone.clone(),
+                );
+                said.insert(state.kept.events + 1, known);
+            }
+            Happening::Rollback(RollbackEvent::TakenBack { said: number, .. }) => {
+                if let Some(known) = said.remove(number) {
+                    let now = std::mem::take(&mut standing);
+                    let words = "what led to it was taken back";
+                    (before, after, standing, undone) = known;
+                    for lost in now.difference(&standing) {
+                        undone.insert(*lost, words);
+                    }
+                }
+            }
             Happening::Round(RoundEvent::Began { round: began }) => {
                 standing.insert(*began);
                 undone.remove(began);
@@ -102,11 +123,28 @@ pub fn around_round<'e>(
 pub fn undone<'e>(events: impl IntoIterator<Item = &'e Event>) -> Vec<Option<usize>> {
     let mut by: Vec<Option<usize>> = Vec::new();
     let mut began: BTreeMap<u32, usize> = BTreeMap::new();
+    let mut said = BTreeMap::new();
     for (index, event) in events.into_iter().enumerate() {
         by.push(None);
         match &event.what {
             Happening::Round(RoundEvent::Began { round }) => {
                 began.insert(*round, index);
+            }
+            Happening::Session(SessionEvent::Said { .. }) => {
+                said.insert(index as u64 + 1, began.clone());
+            }
+            Happening::Rollback(RollbackEvent::TakenBack { said: number, .. }) => {
+                if let Some(then) = said.get(number) {
+                    began.clone_from(then);
+                    let from = usize::try_from(number - 1).unwrap_or(index);
+                    // What a rollback undid that is itself taken back stands again.
+                    for by in &mut by[..from] {
+                        *by = by.filter(|rollback| *rollback < from);
+                    }
+                    for by in &mut by[from..index] {
+                        *by = Some(index);
+                    }
+                }
             }
             Happening::Rollback(RollbackEvent::RolledBack { to_round, .. }) => {
                 let first = to_round.saturating_add(1);

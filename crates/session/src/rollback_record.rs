@@ -53,9 +53,16 @@ pub struct RollbackRecord {
     pub choice: Option<String>,
     /// The gap that was split over it.
     pub split: Option<GapId>,
+    /// The user took it back.
+    pub taken_back: bool,
 }
 
 impl RollbackRecord {
+    /// True where it counts as a failure of what it undid, and not only as a change of the user's mind.
+    pub fn counts(&self) -> bool {
+        !self.taken_back && self.trigger != RollbackTrigger::Undo
+    }
+
     pub fn undid(&self, round: u32) -> bool {
         self.to_round < round && round <= self.from_round
     }

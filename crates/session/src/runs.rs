@@ -1,5 +1,7 @@
 //! The runs of a session: each time that a round was run, as the log has it, those that a rollback undid among them.
 
+use std::collections::BTreeMap;
+
 use crate::state::Round;
 use crate::{
     Attempt, Event, Happening, RollbackEvent, RoundEvent, RoundRecord, SessionEvent, State,
@@ -89,6 +91,8 @@ pub fn runs<'e>(events: impl IntoIterator<Item = &'e Event>) -> (State, Vec<Run>
     let mut runs: Vec<Run> = Vec::new();
     // The run that events belong to: after a rollback again the one that was gone back to.
     let mut current: Option<usize> = None;
+    // Which runs stood at each point that can be taken back to, by the number of its event.
+    let mut said = BTreeMap::new();
     let keep = |runs: &mut Vec<Run>, current: Option<usize>, state: &State| {
         let run = current.and_then(|current| runs.get_mut(current));
         if let Some(run) = run.filter(|run| run.round == state.now.round.number) {
@@ -113,6 +117,39 @@ pub fn runs<'e>(events: impl IntoIterator<Item = &'e Event>) -> (State, Vec<Run>
                     run.undone_by.get_or_insert(rollback);
                 }
                 current = runs.iter().rposition(|run| run.undone_by.is_none());
+            }
+            Happening::Session(SessionEvent::Said { .. }) => {
+                let undone: Vec<Option<usize>> = runs.iter().map(|run| run.undone_by).collect();
+                said.insert(state.kept.events + 1, (undone, current));
+            }
+            Happening::Rollback(RollbackEvent::TakenBack {
+                said: number,
+                from_round,
+                to_round,
+                ..
+            }) => {
+                keep(&mut runs, current, &state);
+                if let Some((undone, then)) = said.remove(number) {
+                    let by = (from_round > to_round).then_some(state.kept.rollbacks.len());
+                    let goes_on = then.and_then(|then| runs.get(then)).cloned();
+                    for run in runs.iter_mut().skip(undone.len()) {
+                        run.undone_by = run.undone_by.or(by);
+                    }
+                    for (run, before) in runs.iter_mut().zip(undone) {
+                        run.undone_by = before;
+                    }
+                    let point = state.undo.iter().find(|point| point.event == *number);
+                    let partly = goes_on.filter(|run| run.round > *to_round);
+                    if let Some((mut run, point)) = partly.zip(point) {
+                        // What followed in the round that goes on is undone, and no more of it.
+                        let stays = &point.now.round.attempts;
+                        let attempts = &mut run.work.attempts;
+                        attempts.retain(|it| !stays.iter().any(|stays| stays.task == it.task));
+                        run.undone_by = by;
+                        runs.push(run);
+                    }
+                    current = then;
+                }
             }
             Happening::Task(TaskEvent::UsageNoted { task, usage }) => {
                 let is_it = |attempt: &&mut Attempt| attempt.task == *task;

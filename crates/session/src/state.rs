@@ -6,6 +6,7 @@ mod chapters;
 mod reviewing;
 mod rollbacks;
 mod slot;
+mod undo;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -42,6 +43,7 @@ pub use attempt::{Attempt, AttemptEnd, AttemptOutcome, RetryRecord};
 pub use chapters::Chapter;
 pub use reviewing::BY_RULES;
 pub use slot::{LastFailure, Slot, ValidOutput};
+pub use undo::{UNDO_STEPS, UndoPoint};
 
 /// A session, as its events made it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -49,6 +51,8 @@ pub struct State {
     pub now: Now,
     pub kept: Kept,
     pub checkpoints: Vec<Checkpoint>,
+    /// What can be taken back, the newest last.
+    pub undo: Vector<UndoPoint>,
 }
 
 /// The state after a round, as a rollback restores it.

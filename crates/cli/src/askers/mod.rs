@@ -73,7 +73,7 @@ impl AnswerSources {
 }
 
 impl Asker for AnswerSources {
-    fn ask<'a>(&'a mut self, _state: &'a State, question: &'a Question) -> BoxFuture<'a, Reply> {
+    fn ask<'a>(&'a mut self, state: &'a State, question: &'a Question) -> BoxFuture<'a, Reply> {
         let prepared = self.answers.as_mut();
         let prepared = prepared.and_then(|answers| answers.answer(question));
         let answer = prepared.or_else(|| {
@@ -83,10 +83,11 @@ impl Asker for AnswerSources {
         if let Some(answer) = answer {
             return Box::pin(std::future::ready(Reply::Answer(answer)));
         }
+        let may_go_back = state.answer_before().is_some();
         let typed_agents = &self.typed_agents;
         match &mut self.terminal {
             Some(terminal) => Box::pin(async move {
-                let reply = terminal.ask(question).await;
+                let reply = terminal.ask(question, may_go_back).await;
                 if let Reply::Answer(answer) = &reply
                     && let Some(agent) = answer.fields.get(AGENT_FIELD)
                 {

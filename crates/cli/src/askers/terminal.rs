@@ -34,7 +34,8 @@ impl Terminal {
         })
     }
 
-    pub(crate) async fn ask(&mut self, question: &Question) -> Reply {
+    /// Asks; `may_go_back` where an answer before can be taken back.
+    pub(crate) async fn ask(&mut self, question: &Question, may_go_back: bool) -> Reply {
         let _turn = self.turns.turn().await;
         let screen = self.screen.clone();
         let _quiet = screen.hold();
@@ -47,7 +48,11 @@ impl Terminal {
             screen: screen.clone(),
             is_open: true,
         };
-        let mut typist = Typist { screen, keyboard };
+        let mut typist = Typist {
+            screen,
+            keyboard,
+            may_go_back,
+        };
         let reply = typist.ask(question).await;
         // Nobody ended the line where the input ended.
         prompt.is_open = reply.is_err();
@@ -74,6 +79,7 @@ impl Drop for OpenPrompt {
 struct Typist<'a> {
     screen: Screen,
     keyboard: &'a Keyboard,
+    may_go_back: bool,
 }
 
 impl Typist<'_> {
@@ -82,17 +88,27 @@ impl Typist<'_> {
         let options: Vec<&Choice> = questions::offered(question).collect();
         let recommended = options.iter().copied().find(|choice| choice.recommended);
         let may_wait = question.holds != Holds::Phase;
-        let prompt = match (recommended, may_wait) {
-            (Some(choice), true) => format!("  Your choice [{}; l = later]: ", choice.label),
-            (Some(choice), false) => format!("  Your choice [{}]: ", choice.label),
-            (None, true) => "  Your choice (l = later): ".to_owned(),
-            (None, false) => "  Your choice: ".to_owned(),
+        let mut hints = Vec::new();
+        hints.extend(recommended.map(|choice| choice.label.clone()));
+        hints.extend(may_wait.then(|| "l = later".to_owned()));
+        hints.extend(self.may_go_back.then(|| "back".to_owned()));
+        let hints = hints.join("; ");
+        let prompt = match (recommended, hints.is_empty()) {
+            (Some(_), _) => format!("  Your choice [{hints}]: "),
+            (None, false) => format!("  Your choice ({hints}): "),
+            (None, true) => "  Your choice: ".to_owned(),
         };
         loop {
             let typed = self.read(&prompt).await?;
             let choice = match typed.trim() {
                 "" => recommended,
                 "l" | "later" if may_wait => return Ok(Reply::Later),
+                "back" if self.may_go_back => return Ok(Reply::Back),
+                "back" => {
+                    self.screen
+                        .line("  There is no answer before to go back to.");
+                    continue;
+                }
                 typed => picked(&options, typed),
             };
             let Some(choice) = choice else {
@@ -234,6 +250,7 @@ mod tests {
         let mut typist = Typist {
             screen,
             keyboard: &Keyboard::typing(lines),
+            may_go_back: holds == Holds::Gap,
         };
         typist.ask(&question(holds)).await.unwrap_or(Reply::Nobody)
     }
@@ -266,5 +283,7 @@ mod tests {
         );
         assert_eq!(typed(&["2"]).await, Reply::Nobody, "the input ended");
         assert_eq!(typing(&["l"], Holds::Nothing).await, Reply::Later);
+        assert_eq!(typing(&["back"], Holds::Gap).await, Reply::Back);
+        assert_eq!(typing(&["back", "l"], Holds::Nothing).await, Reply::Later);
     }
 }

@@ -35,6 +35,7 @@ mod stats;
 mod status;
 mod stop;
 mod trust;
+mod undo;
 mod validate;
 mod what_next;
 
@@ -93,6 +94,8 @@ pub(crate) enum Command {
     Stop(stop::StopArgs),
     /// Take up an ended session again; commands that change something of it do so by themselves
     Reopen(SessionArgs),
+    /// Take back your last answer or command, with what followed from it
+    Undo(undo::UndoArgs),
     /// Undo rounds: they are archived, and the session goes on from before them
     Rollback(rollback::RollbackArgs),
     /// Put a decision of an undone round in force again
@@ -160,6 +163,7 @@ impl Command {
             Command::Trust(args) => args.changes(),
             Command::Apply(args) => !args.dry_run,
             Command::Decisions(args) => args.changes(),
+            Command::Undo(args) => args.changes(),
             Command::Status(_)
             | Command::Gaps(_)
             | Command::Issues(_)
@@ -208,6 +212,7 @@ pub(crate) fn run(command: Option<Command>, context: &Context) -> Result<Exit> {
         Command::Report(args) => report::run(context, &args),
         Command::Pause(args) => pause::run(context, &args),
         Command::Stop(args) => stop::run(context, &args),
+        Command::Undo(args) => undo::run(context, &args),
         Command::Reopen(args) => reopen::run(context, &args),
         Command::Rollback(args) => rollback::run(context, &args),
         Command::Reapply(args) => reapply::run(context, &args),

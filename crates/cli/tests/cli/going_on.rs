@@ -146,3 +146,67 @@ fn a_decision_is_changed_from_the_command_line() {
     let neither = project.gapless(&["decisions", "change", decision]).exits(2);
     assert!(neither.err.contains("--text"), "{}", neither.err);
 }
+
+#[test]
+fn the_last_answer_and_the_last_command_are_taken_back() {
+    let project = Project::with_ended_lamp();
+    let said = project.gapless(&["undo", "--list"]).exits(0);
+    assert_eq!(
+        said.out, "There is no answer or command to take back.\n",
+        "a policy answered"
+    );
+    let reason = ["--reason", "another colour"];
+    let words = [["gap", "reopen", "GAP-COL-001"].as_slice(), &reason].concat();
+    project.gapless(&words).exits(0);
+    let list = project.json(&["undo", "--list"]);
+    assert_eq!(list["items"][0]["said"], "gap reopen GAP-COL-001");
+    let said = project.gapless(&["undo"]).exits(0);
+    assert!(
+        said.out
+            .starts_with("! Taken back: gap reopen GAP-COL-001\n"),
+        "{}",
+        said.out
+    );
+    assert!(
+        said.out.contains("lamp has ended as COMPLETE"),
+        "{}",
+        said.out
+    );
+    assert_eq!(project.json(&["status"])["chapter"], 1);
+    let said = project.gapless(&["undo"]).exits(1);
+    assert!(
+        said.err
+            .contains("there is no answer or command to take back"),
+        "{}",
+        said.err
+    );
+    // A session in which rounds followed.
+    project.gapless(&words).exits(0);
+    project.resume().exits(0);
+    let said = project.gapless(&["undo"]).exits(0);
+    assert!(
+        said.out
+            .contains("round 2 (GAP-COL-001), archived as round_002_rolled_back_1"),
+        "{}",
+        said.out
+    );
+    let log = project.gapless(&["log"]).exits(0).out;
+    assert!(log.contains("gap reopen GAP-COL-001"), "{log}");
+}
+
+#[test]
+fn a_person_goes_back_to_the_question_before() {
+    let project = Project::new();
+    project.write(
+        "lamp.md",
+        "# A lamp\n\n## Known gaps\n\n- GAP-COL-001 [MEDIUM]: the colour is missing\n",
+    );
+    let agent = project.agent(&agent("[ \"$GAPLESS_ROLE\" = engineer ] && exit 1"));
+    let line = format!("gapless run lamp.md --agents '{agent}' --analyst none --set max_retries=0");
+    let Some(said) = project.at_terminal(&line, "begin\nback\nabandon\n") else {
+        return;
+    };
+    let asked = said.out.matches("1 gap was found. Begin?").count();
+    assert!(asked >= 2, "{}", said.out);
+    assert!(said.out.contains("ABANDONED"), "{}", said.out);
+}

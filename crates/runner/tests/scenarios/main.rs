@@ -67,6 +67,7 @@ mod severities;
 mod side_by_side;
 mod stage;
 mod stats;
+mod taking_back;
 mod thresholds;
 mod timed_out;
 mod timing;

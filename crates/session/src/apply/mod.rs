@@ -17,7 +17,9 @@ use crate::{
     RoundEvent, State,
 };
 use gapless_domain::phase::step;
-use gapless_domain::{About, DecidedBy, DecisionId, GapId, PhaseMove, Signal, Time};
+use gapless_domain::{
+    About, DecidedBy, DecisionId, GapId, PhaseMove, RollbackTrigger, Signal, Time,
+};
 
 use gap::apply_gap;
 use issue::apply_issue;
@@ -203,7 +205,29 @@ fn apply_rollback(state: &mut State, event: &RollbackEvent, at: Time) {
                 root_cause: root_cause.clone(),
                 choice: None,
                 split: None,
+                taken_back: false,
             });
+        }
+        RollbackEvent::TakenBack {
+            said,
+            words,
+            from_round,
+            to_round,
+            rounds,
+        } => {
+            state.take_back(*said);
+            if from_round > to_round {
+                state.kept.rollbacks.push_back(RollbackRecord {
+                    from_round: *from_round,
+                    to_round: *to_round,
+                    reason: words.clone(),
+                    at,
+                    mode: state.rollback_mode(),
+                    trigger: RollbackTrigger::Undo,
+                    rounds: rounds.clone(),
+                    ..RollbackRecord::default()
+                });
+            }
         }
         RollbackEvent::Chosen { choice, split } => {
             if let Some(record) = state.kept.rollbacks.back_mut() {

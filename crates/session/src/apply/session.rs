@@ -58,6 +58,7 @@ pub(super) fn apply_session(state: &mut State, event: &SessionEvent, at: Time) {
             state.kept.delivered = None;
             state.kept.ended_at = Some(at);
         }
+        SessionEvent::Said { words, answers } => state.keep_undo_point(words, *answers, at),
         SessionEvent::Reopened { refined, .. } => reopen(state, *refined, at),
         SessionEvent::SpecWritten { path, backup, text } => {
             state.kept.delivered = Some(Delivered::Written {

@@ -30,6 +30,16 @@ pub enum RollbackEvent {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         root_cause: Option<RootCause>,
     },
+    /// What the user said last is taken back, with all that followed on it. Rounds after `to_round` have something that did.
+    TakenBack {
+        /// The number of the event that says what was said.
+        said: u64,
+        words: String,
+        from_round: u32,
+        to_round: u32,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        rounds: Vec<UndoneRound>,
+    },
     /// The user said how to go on after the cause was looked for.
     Chosen {
         choice: String,

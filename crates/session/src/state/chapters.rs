@@ -130,8 +130,10 @@ impl State {
 
     /// How many rollbacks there were in this chapter.
     pub fn rollbacks_in_chapter(&self) -> u32 {
-        let all = u32::try_from(self.kept.rollbacks.len()).unwrap_or(u32::MAX);
         let before = self.kept.chapters.back();
-        all.saturating_sub(before.map_or(0, |chapter| chapter.rollbacks))
+        let before = before.map_or(0, |chapter| chapter.rollbacks as usize);
+        let rollbacks = self.kept.rollbacks.iter().skip(before);
+        let counted = rollbacks.filter(|rollback| rollback.counts());
+        u32::try_from(counted.count()).unwrap_or(u32::MAX)
     }
 }

@@ -29,6 +29,12 @@ impl State {
         times_undone(&self.kept.rollbacks, round)
     }
 
+    /// How many rollbacks have undone a round because of what it had.
+    pub fn times_rolled_back(&self, round: u32) -> u32 {
+        let rollbacks = self.kept.rollbacks.iter();
+        times_undone(rollbacks.filter(|rollback| rollback.counts()), round)
+    }
+
     /// The archive that a round became in the rollback at this place of the history.
     pub fn archive_of(&self, index: usize, round: u32) -> ArchiveName {
         let until = self.kept.rollbacks.iter().take(index + 1);
@@ -59,7 +65,7 @@ impl State {
         let mut adjustments: Vec<String> = Vec::new();
         let retries = self.kept.rollbacks.iter();
         for text in retries
-            .filter(|rollback| rollback.retried() == round)
+            .filter(|rollback| rollback.retried() == round && !rollback.taken_back)
             .flat_map(|rollback| &rollback.adjustments)
         {
             if !adjustments.contains(text) {
@@ -71,7 +77,8 @@ impl State {
 
     /// What was wrong with a gap each time that a round which had it was undone, oldest first; nothing where nothing was found.
     pub fn patterns_undone(&self, round: u32, gap: &GapId) -> Vec<Vec<String>> {
-        let undone = self.kept.rollbacks.iter().flat_map(|past| &past.rounds);
+        let rollbacks = self.kept.rollbacks.iter().filter(|past| past.counts());
+        let undone = rollbacks.flat_map(|past| &past.rounds);
         undone
             .filter(|undone| undone.round == round && undone.gaps.contains(gap))
             .map(|undone| {

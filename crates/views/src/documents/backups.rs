@@ -1,6 +1,7 @@
 //! The backups: status.md and decisions.md as they were after a round, for as many rounds as a rollback can reach.
 
 use super::{Document, decisions, status};
+use gapless_session::state::Checkpoint;
 use gapless_session::{Event, Happening, RollbackEvent, RoundEvent, State};
 
 /// What an event does to the backups.
@@ -38,18 +39,31 @@ pub fn backups(before: &[u32], state: &State, event: &Event) -> Backups {
                 .flat_map(paths)
                 .collect(),
         },
+        // Those that had given way to later ones are there again.
+        Happening::Rollback(RollbackEvent::TakenBack { .. }) => {
+            let after = backed_up(state);
+            let points = state.checkpoints.iter();
+            let back = points.filter(|point| !before.contains(&point.after_round));
+            let over = before.iter().filter(|round| !after.contains(round));
+            Backups {
+                written: back.flat_map(|point| backup(state, point)).collect(),
+                gone: over.flat_map(|round| paths(*round)).collect(),
+            }
+        }
         _ => Backups::default(),
     }
 }
 
 fn newest(state: &State) -> Vec<Document> {
-    let Some(point) = state.checkpoints.last() else {
-        return Vec::new();
-    };
+    let newest = state.checkpoints.last();
+    newest.map_or(Vec::new(), |point| backup(state, point))
+}
+
+fn backup(state: &State, point: &Checkpoint) -> Vec<Document> {
     let then = State {
         now: (*point.now).clone(),
         kept: state.kept.clone(),
-        checkpoints: Vec::new(),
+        ..State::default()
     };
     let texts = [status(&then), decisions(&then)];
     let files = paths(point.after_round).into_iter().zip(texts);

@@ -20,17 +20,34 @@ pub struct ArchivedRound {
 
 /// The rounds that an event undid, the latest first, `before` and `after` being the states around it.
 pub fn archived_rounds(before: &State, after: &State, event: &Event) -> Vec<ArchivedRound> {
-    let Happening::Rollback(RollbackEvent::RolledBack {
-        from_round,
-        to_round,
-        reason,
-        adjustments,
-        rounds,
-        root_cause,
-        ..
-    }) = &event.what
-    else {
+    let Happening::Rollback(event_of) = &event.what else {
         return Vec::new();
+    };
+    let (from_round, to_round, reason, adjustments, rounds, root_cause) = match event_of {
+        RollbackEvent::RolledBack {
+            from_round,
+            to_round,
+            reason,
+            adjustments,
+            rounds,
+            root_cause,
+            ..
+        } => (
+            from_round,
+            to_round,
+            reason,
+            adjustments.as_slice(),
+            rounds,
+            root_cause,
+        ),
+        RollbackEvent::TakenBack {
+            from_round,
+            to_round,
+            words,
+            rounds,
+            ..
+        } => (from_round, to_round, words, [].as_slice(), rounds, &None),
+        _ => return Vec::new(),
     };
     let first = to_round.saturating_add(1);
     let lost: Vec<&Decision> = before
@@ -49,7 +66,7 @@ pub fn archived_rounds(before: &State, after: &State, event: &Event) -> Vec<Arch
                 reason: reason.clone(),
                 attempt_number: attempt,
                 to_round: *to_round,
-                user_adjustments: adjustments.clone(),
+                user_adjustments: adjustments.to_vec(),
                 // The log has no holes, and its first event is number 1.
                 seq: after.kept.events,
             };

@@ -41,6 +41,7 @@ fn session(event: &SessionEvent) -> Option<String> {
             "at most {} rounds for {initial_gaps} gaps",
             limits.max_rounds
         ),
+        SessionEvent::Said { words, .. } => words.clone(),
         SessionEvent::BudgetReached { spent } => spent.to_string(),
         SessionEvent::Imported { takeover } => format!(
             "from {}, {} rounds; {} not taken, {} assumed",
@@ -180,6 +181,7 @@ fn rollback(event: &RollbackEvent) -> Option<String> {
             reason,
             ..
         } => Some(format!("from round {from_round} to {to_round}: {reason}")),
+        RollbackEvent::TakenBack { words, .. } => Some(words.clone()),
         _ => None,
     }
 }

@@ -26,6 +26,19 @@ pub(crate) fn line(
             let index = state.kept.rollbacks.iter().position(is_it)?;
             return Some(lines(style, state, index).join("\n"));
         }
+        RollbackEvent::TakenBack {
+            words,
+            from_round,
+            to_round,
+            ..
+        } => {
+            let head = format!("Taken back: {words}");
+            let newest = state.kept.rollbacks.len().checked_sub(1);
+            let newest = newest.filter(|_| from_round > to_round);
+            let rounds = newest.map_or(Vec::new(), |index| undone_rounds(state, index));
+            let lines = [vec![style.warning(head)], style.section("Undone", rounds)];
+            return Some(lines.concat().join("\n"));
+        }
         RollbackEvent::Chosen { choice, .. } => choice.clone(),
         RollbackEvent::Adjusted { .. } => return None,
         RollbackEvent::ModeSet { mode } => format!("Rollbacks are {mode} from now on"),
@@ -45,14 +58,7 @@ pub(crate) fn lines(style: &LineStyle, state: &State, index: usize) -> Vec<Strin
         if record.unasked { ", unasked" } else { "" },
         record.reason
     ));
-    let rounds = record.rounds.iter();
-    let mut undone: Vec<String> = rounds
-        .map(|undone| {
-            let gaps = in_parentheses(&undone.gaps);
-            let archive = state.archive_of(index, undone.round);
-            format!("round {}{gaps}, archived as {archive}", undone.round)
-        })
-        .collect();
+    let mut undone = undone_rounds(state, index);
     let decisions = decisions_of(state, index);
     undone.extend(decisions.map(|decision| format!("{}: {}", decision.id, decision.title)));
     let found = record.rounds.iter().flat_map(|undone| {
@@ -70,6 +76,19 @@ pub(crate) fn lines(style: &LineStyle, state: &State, index: usize) -> Vec<Strin
         style.section(&told, state.adjustments(record.retried())),
     ]
     .concat()
+}
+
+/// The rounds that the rollback at this place of the history undid.
+fn undone_rounds(state: &State, index: usize) -> Vec<String> {
+    let record = state.kept.rollbacks.get(index);
+    let rounds = record.into_iter().flat_map(|record| &record.rounds);
+    rounds
+        .map(|undone| {
+            let gaps = in_parentheses(&undone.gaps);
+            let archive = state.archive_of(index, undone.round);
+            format!("round {}{gaps}, archived as {archive}", undone.round)
+        })
+        .collect()
 }
 
 /// The decisions that the rollback at this place of the history undid.

@@ -59,6 +59,8 @@ pub(crate) fn line(style: &LineStyle, state: &State, event: &SessionEvent) -> Op
                 "{path} has changed since the session started: reported, not read again"
             )))
         }
+        // The user knows, and what follows from it has lines of its own.
+        SessionEvent::Said { .. } => None,
         SessionEvent::Reopened { .. } => Some(reopened(style, state)),
         SessionEvent::Entered {
             phase: Phase::FinalReview,
