@@ -253,6 +253,9 @@ pub struct Proposal {
     /// What it changes in the spec.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub changes: Vec<SpecChange>,
+    /// The gap whose changes settle this one too, where it brings none of its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub settled_with: Option<GapId>,
     /// The group of defaults that it is from, where it says that it is one: then only the user's confirmation accepts it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub default: Option<String>,
@@ -406,6 +409,12 @@ impl Gap {
     pub fn has_changes(&self) -> bool {
         let proposal = self.proposal.as_ref();
         proposal.is_some_and(|proposal| !proposal.changes.is_empty())
+    }
+
+    /// True where its proposal or that for another gap changes the spec in place for it.
+    pub fn is_settled_in_place(&self) -> bool {
+        let proposal = self.proposal.as_ref();
+        self.has_changes() || proposal.is_some_and(|proposal| proposal.settled_with.is_some())
     }
 
     /// Checks a move of this gap against the lifecycle.

@@ -273,6 +273,7 @@ impl Turn<'_> {
             confidence: bound.confidence,
             section: self.keep_text(section),
             solution: self.keep_text(&solution),
+            settled_with: bound.settled_with.clone().filter(|_| changes.is_empty()),
             changes,
             default: bound.default.clone(),
         };

@@ -2,6 +2,7 @@
 //! before the end, where it opens the gaps again.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 use super::{Result, Turn};
 use gapless_domain::matter::Link;
@@ -27,6 +28,24 @@ const MISFIT: &str = "its changes no longer fit the specification: an accepted c
 pub(super) struct Left {
     pub gap: GapId,
     pub passage: String,
+    /// True where the changes of the gap wrote it.
+    pub is_new: bool,
+}
+
+/// A spec with what is known of where its text is from.
+pub(super) struct SpecRead<'a> {
+    pub text: &'a str,
+    /// The line of the source of a line that is as it was there.
+    pub in_source: &'a dyn Fn(u32) -> Option<u32>,
+    /// The bytes that the changes of a gap wrote.
+    pub written_by: &'a dyn Fn(&GapId) -> Vec<Range<usize>>,
+}
+
+impl SpecRead<'_> {
+    fn is_written_by(&self, gap: &GapId, range: &Range<usize>) -> bool {
+        let mut written = (self.written_by)(gap).into_iter();
+        written.any(|own| own.start < range.end && range.start < own.end)
+    }
 }
 
 /// What is looked for.
@@ -38,20 +57,13 @@ pub(super) enum Kinds {
     All,
 }
 
-/// The passages that opened these gaps and that a text still has; `in_source` tells the line of the source of a line that is as it
-/// was there.
-pub(super) fn left_by(
-    state: &State,
-    gaps: &[GapId],
-    text: &str,
-    in_source: impl Fn(u32) -> Option<u32>,
-    kinds: Kinds,
-) -> Vec<Left> {
+/// The passages that opened these gaps and that a spec still has, or has again in the words of their changes.
+pub(super) fn left_by(state: &State, gaps: &[GapId], read: &SpecRead, kinds: Kinds) -> Vec<Left> {
     let gaps: Vec<&Gap> = gaps
         .iter()
         .filter_map(|id| state.now.gaps.get(id))
         .collect();
-    let mut left = marks_left(&gaps, text, &in_source);
+    let mut left = marks_left(&gaps, read);
     let looked_for = |rule: &str| kinds == Kinds::All || OF_WORDS.contains(&rule);
     let of_scan = |gap: &Gap| {
         let mut origins = gap.origins.iter();
@@ -60,25 +72,32 @@ pub(super) fn left_by(
     if !gaps.iter().any(|gap| of_scan(gap)) {
         return left;
     }
-    for finding in scan(text, &rules_of(state)) {
-        let Some(line) = in_source(finding.line).filter(|_| looked_for(finding.rule)) else {
-            continue;
-        };
-        let opened = |gap: &&&Gap| found_by(gap, finding.rule, line);
-        for gap in gaps.iter().filter(opened) {
-            add(&mut left, gap, &finding.excerpt);
+    let findings = scan(read.text, &rules_of(state)).into_iter();
+    for finding in findings.filter(|finding| looked_for(finding.rule)) {
+        let line = (read.in_source)(finding.line);
+        for gap in &gaps {
+            let is_new = opened_by(gap, finding.rule) && read.is_written_by(&gap.id, &finding.span);
+            if is_new || line.is_some_and(|line| found_by(gap, finding.rule, line)) {
+                add(&mut left, gap, &finding.excerpt, is_new);
+            }
         }
     }
     left
 }
 
-fn add(left: &mut Vec<Left>, gap: &Gap, passage: &str) {
+fn add(left: &mut Vec<Left>, gap: &Gap, passage: &str, is_new: bool) {
     if !left.iter().any(|known| known.gap == gap.id) {
         left.push(Left {
             gap: gap.id.clone(),
             passage: passage.to_owned(),
+            is_new,
         });
     }
+}
+
+fn opened_by(gap: &Gap, rule: &str) -> bool {
+    let mut origins = gap.origins.iter();
+    origins.any(|origin| matches!(origin, Origin::Scan { rule: own, .. } if own == rule))
 }
 
 fn found_by(gap: &Gap, rule: &str, line: u32) -> bool {
@@ -88,8 +107,10 @@ fn found_by(gap: &Gap, rule: &str, line: u32) -> bool {
     })
 }
 
-/// Marks and open questions of the source that are still in a text. Entries that are nothing but their gap go with it.
-fn marks_left(gaps: &[&Gap], text: &str, in_source: &impl Fn(u32) -> Option<u32>) -> Vec<Left> {
+/// Marks and open questions of the source that are still in a spec, and marks that the changes of their gaps brought. Entries that
+/// are nothing but their gap go with it.
+fn marks_left(gaps: &[&Gap], read: &SpecRead) -> Vec<Left> {
+    let text = read.text;
     let declared_on = |gap: &Gap| -> BTreeSet<u32> {
         let lines = gap.origins.iter().filter_map(|origin| match origin {
             Origin::Source { line } => Some(*line),
@@ -103,28 +124,41 @@ fn marks_left(gaps: &[&Gap], text: &str, in_source: &impl Fn(u32) -> Option<u32>
         .filter(|(_, lines)| !lines.is_empty())
         .collect();
     let mut left = Vec::new();
-    if of_source.is_empty() {
+    let brings_text = |gap: &&Gap| !(read.written_by)(&gap.id).is_empty();
+    if of_source.is_empty() && !gaps.iter().any(brings_text) {
         return left;
     }
     let document = Document::parse(text);
     for declaration in inventory(&document).declared {
         for (line, form) in &declaration.forms {
+            if let DeclaredAs::Marks(marks) = form {
+                let may_be_of = |gap: &Gap| !declaration.has_own_id || declaration.gap.id == gap.id;
+                for gap in gaps.iter().filter(|gap| may_be_of(gap)) {
+                    let mut marks = marks.iter();
+                    if let Some(mark) = marks.find(|mark| read.is_written_by(&gap.id, mark)) {
+                        add(&mut left, gap, line_around(text, mark.start), true);
+                    }
+                }
+            }
             let range = match form {
                 DeclaredAs::Marks(ranges) => ranges.first().cloned(),
                 DeclaredAs::Words(range) => Some(range.clone()),
                 DeclaredAs::Item(_) | DeclaredAs::Row(_) | DeclaredAs::Heading => None,
             };
-            let Some((range, line)) = range.zip(in_source(*line)) else {
+            let Some((range, line)) = range.zip((read.in_source)(*line)) else {
                 continue;
             };
-            let start = text[..range.start].rfind('\n').map_or(0, |at| at + 1);
-            let passage = text[start..].lines().next().unwrap_or("").trim();
             for (gap, _) in of_source.iter().filter(|(_, own)| own.contains(&line)) {
-                add(&mut left, gap, passage);
+                add(&mut left, gap, line_around(text, range.start), false);
             }
         }
     }
     left
+}
+
+fn line_around(text: &str, at: usize) -> &str {
+    let start = text[..at].rfind('\n').map_or(0, |at| at + 1);
+    text[start..].lines().next().unwrap_or("").trim()
 }
 
 /// The rules that the source was scanned with.
@@ -147,7 +181,7 @@ impl Turn<'_> {
         let to_accept: Vec<GapId> = now
             .gaps_in(GapState::Proposed)
             .filter(|gap| gap.reviewed_in == Some(round) && !now.is_held(gap))
-            .filter(|gap| gap.has_changes())
+            .filter(|gap| gap.is_settled_in_place())
             .map(|gap| gap.id.clone())
             .collect();
         if to_accept.is_empty() {
@@ -197,7 +231,12 @@ impl Turn<'_> {
                 .then(|| read.line_in_source(&source, line))
                 .flatten()
         };
-        Ok(left_by(&self.state, gaps, &read.text, in_source, kinds))
+        let spec = SpecRead {
+            text: &read.text,
+            in_source: &in_source,
+            written_by: &|gap| read.ranges_of(gap),
+        };
+        Ok(left_by(&self.state, gaps, &spec, kinds))
     }
 
     /// Makes gaps of what the scan finds in text that the session wrote. A rule that opened the gap of the text is not settled.
@@ -205,8 +244,12 @@ impl Turn<'_> {
         let Some(with) = self.state.kept.setup.scanned_with.clone() else {
             return Ok(());
         };
-        let written: Vec<(GapId, Vec<std::ops::Range<usize>>)> = settled
-            .iter()
+        // What was just opened again is not looked at twice.
+        let settled = settled.iter().filter(|gap| {
+            self.gap(gap)
+                .is_ok_and(|gap| gap.state.is_settled_by_text())
+        });
+        let written: Vec<(GapId, Vec<Range<usize>>)> = settled
             .map(|gap| (gap.clone(), read.ranges_of(gap)))
             .collect();
         for finding in scan(&read.text, &rules_of(&self.state)) {
@@ -228,20 +271,25 @@ impl Turn<'_> {
         with: &ScannedWith,
     ) -> Result<()> {
         let own = self.gap(gap)?;
-        let opened_it = own
-            .origins
-            .iter()
-            .any(|origin| matches!(origin, Origin::Scan { rule, .. } if rule == finding.rule));
-        if opened_it {
+        // The text of a gap that the rule opened, or of one that was opened for such a finding before.
+        let is_known = |gap: &&Gap| gap.is_about(&finding.message, Link::None);
+        let known = match opened_by(own, finding.rule) {
+            true => Some(own),
+            false => self.state.now.gaps.values().find(is_known),
+        };
+        if let Some(known) = known {
             let left = Left {
-                gap: gap.clone(),
+                gap: known.id.clone(),
                 passage: finding.excerpt.clone(),
+                is_new: true,
             };
-            let severity = own.severity;
-            return self.raise_and_reopen(gap, still_there(&left, severity), 1);
+            let severity = known.severity;
+            return match known.state.is_settled_by_text() {
+                true => self.raise_and_reopen(&left.gap, still_there(&left, severity), 1),
+                false => Ok(()),
+            };
         }
-        let known = |gap: &Gap| gap.is_about(&finding.message, Link::None);
-        if finding.severity < with.from || self.state.now.gaps.values().any(known) {
+        if finding.severity < with.from {
             return Ok(());
         }
         let found = ScanFinding::from(finding);
@@ -270,16 +318,27 @@ impl Turn<'_> {
         Ok(())
     }
 
-    /// Opens an accepted gap again for an issue, but no more than so many times for the same.
+    /// Opens an accepted gap again for an issue, but no more than so many times for the same. One that was raised with the proposal
+    /// and that nobody had to answer yet is enough.
     fn raise_and_reopen(&mut self, gap: &GapId, concern: Concern, most: usize) -> Result<()> {
-        let issues = self.state.now.issues.values();
-        let same = issues
-            .filter(|issue| issue.gap == *gap && issue.concern.summary == concern.summary)
-            .count();
-        if same >= most || self.gap(gap)?.can(GapMove::Reopen).is_err() {
+        let own = self.gap(gap)?;
+        if own.can(GapMove::Reopen).is_err() {
             return Ok(());
         }
-        self.raise(Some(gap.clone()), concern.into(), None, None, None)?;
+        let proposed_in = own.proposal.as_ref().map(|proposal| proposal.round);
+        let issues = self.state.now.issues.values();
+        let same: Vec<_> = issues
+            .filter(|issue| issue.gap == *gap && issue.concern.summary == concern.summary)
+            .collect();
+        let mut standing = same.iter().filter(|issue| issue.state.stands());
+        let is_new = standing.any(|issue| Some(issue.id.round) >= proposed_in);
+        match (is_new, same.len() < most) {
+            (true, _) => {}
+            (false, true) => {
+                self.raise(Some(gap.clone()), concern.into(), None, None, None)?;
+            }
+            (false, false) => return Ok(()),
+        }
         self.move_gap(gap, GapMove::Reopen, None)
     }
 }
@@ -305,10 +364,15 @@ fn still_there(left: &Left, severity: Severity) -> Concern {
     let passage = shortened(&one_line(&left.passage), LONGEST_QUOTED);
     Concern {
         severity,
-        summary: format!("the passage that opened the gap would still be there: \"{passage}\""),
+        summary: match left.is_new {
+            true => format!("the text that settles the gap leaves something open: \"{passage}\""),
+            false => {
+                format!("the passage that opened the gap would still be there: \"{passage}\"")
+            }
+        },
         location: None,
-        impact: Some("it says something else than what settles the gap".to_owned()),
-        suggestion: Some("replace or remove that passage".to_owned()),
+        impact: Some("nobody could implement what it says".to_owned()),
+        suggestion: Some("say what holds in its place".to_owned()),
         settled_by_user: false,
     }
 }

@@ -1,7 +1,7 @@
 //! The changes of proposals, held against the spec that they were written for: whether they can be made, what they leave of the
 //! passage that opened their gap, and how they are recorded.
 
-use super::left_in_spec::{Kinds, Left, left_by};
+use super::left_in_spec::{Kinds, Left, SpecRead, left_by};
 use super::{Result, Turn};
 use gapless_domain::{
     Cause, ChangeFault, ChangeText, GapId, SpecChange, Texts, Warning, one_line, shortened,
@@ -27,7 +27,16 @@ pub(super) fn verdict(
     let mut verdict = ChangeVerdict::default();
     let with_changes = proposed.iter().filter(|one| !one.changes.is_empty());
     let with_changes: Vec<&ProposedChanges> = with_changes.collect();
-    if with_changes.is_empty() {
+    let is_made = |gap: &GapId| {
+        let known = state.now.gaps.get(gap);
+        with_changes.iter().any(|one| one.gap == *gap)
+            || known.is_some_and(|gap| gap.state.is_settled_by_text() && gap.has_changes())
+    };
+    let settled_too: Vec<&ProposedChanges> = proposed
+        .iter()
+        .filter(|one| one.settled_with.as_ref().is_some_and(is_made))
+        .collect();
+    if with_changes.is_empty() && settled_too.is_empty() {
         return Ok(verdict);
     }
     let mut proposing = Proposing::of(state, texts)?;
@@ -38,9 +47,14 @@ pub(super) fn verdict(
         }
     }
     if verdict.faults.is_empty() && !slot.retried_causes.contains(&Cause::PassageStands) {
-        let gaps: Vec<GapId> = with_changes.iter().map(|one| one.gap.clone()).collect();
-        let in_source = |line| proposing.untouched_line_of(line);
-        let left = left_by(state, &gaps, proposing.text(), in_source, Kinds::Words);
+        let gaps = with_changes.iter().chain(&settled_too);
+        let gaps: Vec<GapId> = gaps.map(|one| one.gap.clone()).collect();
+        let read = SpecRead {
+            text: proposing.text(),
+            in_source: &|line| proposing.untouched_line_of(line),
+            written_by: &|gap| proposing.ranges_of(gap),
+        };
+        let left = left_by(state, &gaps, &read, Kinds::Words);
         verdict.standing.extend(left.into_iter().map(standing));
     }
     Ok(verdict)
@@ -57,7 +71,10 @@ fn standing(left: Left) -> ChangeFault {
     ChangeFault {
         gap: left.gap,
         line: 0,
-        what: "this passage opened the gap, and the changes leave it as it is".to_owned(),
+        what: match left.is_new {
+            true => "the text that the changes bring leaves this open".to_owned(),
+            false => "this passage opened the gap, and the changes leave it as it is".to_owned(),
+        },
         nearest: Some(left.passage),
     }
 }

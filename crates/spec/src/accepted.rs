@@ -61,6 +61,7 @@ pub(super) fn proposal_of(
             hash: proposal.solution,
         },
         changes,
+        settled_with: proposal.settled_with.clone(),
         round: proposal.round,
     }))
 }

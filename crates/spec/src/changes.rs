@@ -3,12 +3,14 @@
 use std::cell::OnceCell;
 use std::ops::Range;
 
+use super::apart;
 use super::composed::Splice;
 use super::headings::{Headings, sections_below};
 use super::homes::{plain_title, sections_titled};
 use super::insertion::{self, Insertion};
 use super::passages::{Found, Haystack, NotFound, cuts};
 use super::seal::{cleaned, is_sealed};
+use super::tables::{self, InTable};
 use super::walk::walk;
 use gapless_domain::{ChangeFault, ChangeKind, ChangeText, GapId, shortened};
 use gapless_markdown::without_scripts;
@@ -111,10 +113,18 @@ impl<'t> Sheet<'t> {
             Some(Found::Nearly(range)) => (Some(range), true),
             None => (None, false),
         };
+        let range = match range {
+            Some(range) if change.kind.takes_away() => Some(self.with_comment(range, change.kind)?),
+            range => range,
+        };
         let splice = match (change.kind, &range) {
             (ChangeKind::Replace, Some(range)) => self.replacing(range, &new)?,
             (ChangeKind::AddAfter, Some(range)) => {
                 self.fits_table(range, &new)?;
+                if insertion::in_front_matter(self.text, range) {
+                    let splice = insertion::next_line(self.text, range, &new);
+                    return Ok(self.placed(change, splice, Some(range.clone()), is_near));
+                }
                 let (part, at) = self.headings.part(self.text, range);
                 let here = range.start - at..range.end - at;
                 let splice = insertion::behind(&part.source, &part, &here, &new);
@@ -126,44 +136,97 @@ impl<'t> Sheet<'t> {
             (ChangeKind::Remove, Some(range)) => insertion::removing(self.text, range),
             (ChangeKind::AddToSection, _) => {
                 let section = self.named(change.section.as_deref())?;
+                let new = insertion::within_section(&section.title, section.level, &new);
+                if new.is_empty() {
+                    return Err(Why::said("it brings no text but the title of the section"));
+                }
                 Insertion::at_end_of(self.text, &section.own).splice(&new)
             }
             (ChangeKind::NewSection, _) => self.new_section(change, &new, home)?,
             (_, None) => return Err(Why::said("it quotes no passage")),
         };
-        Ok(Placed {
+        Ok(self.placed(change, splice, range, is_near))
+    }
+
+    fn placed(
+        &self,
+        change: &ChangeText,
+        splice: Splice,
+        range: Option<Range<usize>>,
+        is_near: bool,
+    ) -> Placed {
+        Placed {
             kind: change.kind,
             splice,
             old: range.and_then(|range| Some(self.text.get(range)?.to_owned())),
             is_near,
             line: change.line,
-        })
+        }
+    }
+
+    /// The range with the comment of which it is all; nobody reads a text that would come into one.
+    fn with_comment(&self, range: Range<usize>, kind: ChangeKind) -> Result<Range<usize>, Why> {
+        let Some(comment) = insertion::comment_around(self.text, &range) else {
+            return Ok(range);
+        };
+        let (part, at) = self.headings.part(self.text, &range);
+        if insertion::is_in_code(&part, &(range.start - at..range.end - at)) {
+            return Ok(range);
+        }
+        let is_bare = |part: Range<usize>| {
+            let part = self.text.get(part).unwrap_or("");
+            part.trim_matches(['<', '>', '!', '-']).trim().is_empty()
+        };
+        match is_bare(comment.start..range.start) && is_bare(range.end..comment.end) {
+            true => Ok(comment),
+            false if kind == ChangeKind::Replace => Err(Why::said(
+                "the passage that it quotes is within a comment, where nobody would read the text. Quote the whole comment",
+            )),
+            false => Ok(range),
+        }
     }
 
     fn replacing(&self, range: &Range<usize>, new: &str) -> Result<Splice, Why> {
         let old = self.text.get(range.clone()).unwrap_or("");
-        match old.starts_with('|') && self.is_part_of_row(range) {
-            true if insertion::cells_in(new) != insertion::cells_in(old) || new.contains('\n') => {
-                return Err(Why::said(
-                    "it replaces cells of a row by more or fewer cells. Quote the whole row",
-                ));
-            }
-            true => {}
-            false => self.fits_table(range, new)?,
+        if old.split_whitespace().eq(new.split_whitespace()) {
+            return Err(Why::said(
+                "its text is the passage that it quotes, so that nothing would change",
+            ));
         }
-        let new = match new.starts_with(['`', '~']) {
-            true => {
-                let (part, at) = self.headings.part(self.text, range);
-                insertion::for_code(&part, &(range.start - at..range.end - at), new)
+        let (part, at) = self.headings.part(self.text, range);
+        let here = range.start - at..range.end - at;
+        let joined;
+        let new = match tables::in_table(&part, &here) {
+            Some(InTable::Rows { columns }) => {
+                self.fits_table(range, new)?;
+                let mut lines = new.lines().filter(|line| !line.trim().is_empty());
+                if lines.any(|line| !tables::is_row(line, columns)) {
+                    return Err(Why::said(
+                        "it replaces a row of a table by text that is no row. Give rows, or remove the row and add the text behind the table",
+                    ));
+                }
+                new
             }
+            Some(InTable::Cells { count }) => {
+                if new.contains("\n\n") || tables::cells_in(new) != count {
+                    return Err(Why::said(
+                        "it replaces cells of a row by more or fewer cells, or by several paragraphs. Quote the whole row, and write a `|` within a cell as `\\|`",
+                    ));
+                }
+                joined = new.split('\n').map(str::trim).collect::<Vec<_>>().join(" ");
+                &joined
+            }
+            None => {
+                self.fits_table(range, new)?;
+                new
+            }
+        };
+        let apart = apart::of(&part, &here, new);
+        let new = match new.starts_with(['`', '~']) {
+            true => insertion::for_code(&part, &here, new),
             false => new,
         };
-        Ok(insertion::replacing(self.text, range, new))
-    }
-
-    fn is_part_of_row(&self, range: &Range<usize>) -> bool {
-        let (part, at) = self.headings.part(self.text, range);
-        insertion::is_part_of_row(&part, &(range.start - at..range.end - at))
+        Ok(insertion::replacing(self.text, range, new, apart))
     }
 
     /// Refuses a row that has more or fewer cells than the table to which it comes.
@@ -173,7 +236,7 @@ impl<'t> Sheet<'t> {
         }
         let (part, at) = self.headings.part(self.text, range);
         let here = range.start - at..range.end - at;
-        match insertion::other_columns(&part, &here, new) {
+        match tables::other_columns(&part, &here, new) {
             Some((given, columns)) => {
                 let cells = if given == 1 { "cell" } else { "cells" };
                 Err(Why::said(format!(
@@ -278,7 +341,7 @@ impl<'t> Sheet<'t> {
         let mut known = self.sections().iter();
         if known.any(|section| plain_title(&section.title) == wanted) {
             return Err(Why::said(format!(
-                "there is a section `{title}` already; use `#### {}: {title}`",
+                "there is a section `{title}` already; use `#### {}: {title}` if that is the one, else another title",
                 ChangeKind::AddToSection.heading()
             )));
         }

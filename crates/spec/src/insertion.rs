@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::apart::Apart;
 use super::composed::Splice;
 use super::walk::walk;
 use gapless_markdown::{BlockKind, Document};
@@ -133,7 +134,7 @@ fn with_bullets(block: &str, mark: char) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-fn line_start(text: &str, at: usize) -> usize {
+pub(super) fn line_start(text: &str, at: usize) -> usize {
     text[..at].rfind('\n').map_or(0, |newline| newline + 1)
 }
 
@@ -151,7 +152,7 @@ fn line_stop(text: &str, at: usize) -> usize {
 }
 
 /// A passage gives way to a text.
-pub(super) fn replacing(text: &str, range: &Range<usize>, new: &str) -> Splice {
+pub(super) fn replacing(text: &str, range: &Range<usize>, new: &str, apart: Apart) -> Splice {
     let start = line_start(text, range.start);
     let before = &text[start..range.start];
     let mut new = new.trim();
@@ -191,9 +192,23 @@ pub(super) fn replacing(text: &str, range: &Range<usize>, new: &str) -> Splice {
         true if Marker::of(before) == Some(Marker::Heading) => indent_of(before),
         true => " ".repeat(before.chars().count()),
         false if before.trim().is_empty() => before.to_owned(),
-        false => indent_of(&text[start..]),
+        false => match Marker::of(line_at(text, start)) {
+            Some(marker) if marker.is_list() => " ".repeat(Marker::width(line_at(text, start))),
+            _ => indent_of(&text[start..]),
+        },
     };
-    spliced(text, range.clone(), &indented(new, &indent))
+    let mut new = indented(new, &indent);
+    let mut range = range.clone();
+    if apart.before {
+        range.start = text[..range.start].trim_end().len();
+        new = format!("\n\n{indent}{new}");
+    }
+    if apart.behind {
+        let rest = &text[range.end..];
+        range.end += rest.len() - rest.trim_start().len();
+        new = format!("{new}\n\n{indent}");
+    }
+    spliced(text, range, &new)
 }
 
 /// The lines behind the first with this indentation, unless they have it already.
@@ -282,6 +297,35 @@ pub(super) fn behind(text: &str, document: &Document, range: &Range<usize>, new:
     }
 }
 
+/// True within the lines between two lines `---` with which a text may begin.
+pub(super) fn in_front_matter(text: &str, range: &Range<usize>) -> bool {
+    front_matter(text).is_some_and(|front| front.start <= range.start && range.end <= front.end)
+}
+
+/// A text on lines of its own behind that of a passage.
+pub(super) fn next_line(text: &str, range: &Range<usize>, new: &str) -> Splice {
+    let at = line_stop(text, range.end.saturating_sub(1).max(range.start));
+    spliced(text, at..at, &format!("\n{}", new.trim()))
+}
+
+/// The lines between the two lines `---` that a text may begin with.
+fn front_matter(text: &str) -> Option<Range<usize>> {
+    let bare = text.trim_start_matches('\u{feff}');
+    let start = text.len() - bare.len();
+    let mut at = start;
+    let mut lines = bare.split_inclusive('\n');
+    let first = lines.next().filter(|line| line.trim_end() == "---")?;
+    at += first.len();
+    let inside = at;
+    for line in lines {
+        if line.trim_end() == "---" {
+            return Some(inside..at);
+        }
+        at += line.len();
+    }
+    None
+}
+
 /// True where a passage reaches up to the end of a fenced code block, fence included.
 fn closes(text: &str, range: &Range<usize>, block: &Range<usize>) -> bool {
     let of_block = text.get(block.clone()).unwrap_or("").trim_end();
@@ -289,40 +333,24 @@ fn closes(text: &str, range: &Range<usize>, block: &Range<usize>) -> bool {
     is_fenced && range.end >= block.start + of_block.len()
 }
 
-/// Where a text has rows for a table at this place that have more or fewer cells than its head: both numbers.
-pub(super) fn other_columns(
-    document: &Document,
-    range: &Range<usize>,
-    new: &str,
-) -> Option<(usize, usize)> {
-    let row = document
-        .rows
-        .iter()
-        .rposition(|row| row.span.start <= range.start && range.end <= row.span.end)?;
-    let head = document.rows[..=row].iter().rfind(|row| row.is_head)?;
-    let rows = new
-        .lines()
-        .filter(|line| line.trim_start().starts_with('|'));
-    let mut others = rows
-        .map(cells_in)
-        .filter(|count| *count != head.cells.len());
-    Some((others.next()?, head.cells.len()))
-}
-
-/// How many cells a row has, or a part of one.
-pub(super) fn cells_in(row: &str) -> usize {
-    let bare = row.trim().trim_matches('|').replace("\\|", "");
-    bare.matches('|').count() + 1
-}
-
-/// True for a part of a row that has fewer cells than the row.
-pub(super) fn is_part_of_row(document: &Document, range: &Range<usize>) -> bool {
-    let source: &str = &document.source;
-    document.rows.iter().any(|row| {
-        let is_inside = row.span.start <= range.start && range.end <= row.span.end;
-        let of = |range: &Range<usize>| cells_in(source.get(range.clone()).unwrap_or(""));
-        is_inside && of(range) < of(&row.span)
+/// True for a stretch within a code block.
+pub(super) fn is_in_code(document: &Document, range: &Range<usize>) -> bool {
+    let mut blocks = document.blocks.iter();
+    blocks.any(|block| {
+        matches!(block.kind, BlockKind::Code(_))
+            && block.span.start <= range.start
+            && range.end <= block.span.end
     })
+}
+
+/// The comment around a stretch.
+pub(super) fn comment_around(text: &str, range: &Range<usize>) -> Option<Range<usize>> {
+    const END: &str = "-->";
+    let start = text[..range.start].rfind("<!--")?;
+    let end = range.end + text[range.end..].find(END)?;
+    let inside = text.get(start..range.end)?;
+    (!inside.contains(END) && !text[range.end..end].contains("<!--"))
+        .then_some(start..end + END.len())
 }
 
 /// What is inside the fence that a text consists of.
@@ -374,15 +402,17 @@ fn is_all_of(text: &str, range: &Range<usize>, block: &Range<usize>) -> bool {
 }
 
 fn is_one_paragraph(new: &str) -> bool {
-    let begins_block = |line: &str| {
-        let bare = line.trim_start();
-        Marker::of(line).is_some()
-            || bare.starts_with("```")
-            || bare.starts_with("~~~")
-            || bare.starts_with('>')
-    };
     !new.lines()
         .any(|line| line.trim().is_empty() || begins_block(line))
+}
+
+/// True for a line with which a block of its own begins.
+pub(super) fn begins_block(line: &str) -> bool {
+    let bare = line.trim_start();
+    Marker::of(line).is_some()
+        || bare.starts_with("```")
+        || bare.starts_with("~~~")
+        || bare.starts_with('>')
 }
 
 /// A passage goes, and with it the marker and the lines that had nothing else.
@@ -428,6 +458,32 @@ fn whole_lines(text: &str, start: usize, stop: usize) -> Range<usize> {
         Some(blank) if next.is_empty() => start - (blank.len() - 1)..end,
         _ => start..end,
     }
+}
+
+/// A text for the end of a section: without the section's own heading above it, and with its headings below that one.
+pub(super) fn within_section(title: &str, level: u8, new: &str) -> String {
+    let heads = walk(new).heads;
+    let own: Vec<_> = heads.iter().filter(|head| !head.contained).collect();
+    let mut at = 0;
+    let mut own = own.as_slice();
+    if let [first, rest @ ..] = own
+        && first.span.start == 0
+        && first.plain.trim().eq_ignore_ascii_case(title.trim())
+    {
+        at = first.span.end;
+        own = rest;
+    }
+    let highest = own.iter().map(|head| head.level).min();
+    let deeper = highest.map_or(0, |highest| (level + 1).saturating_sub(highest));
+    let mut text = String::with_capacity(new.len());
+    for head in own.iter().filter(|_| deeper > 0) {
+        text += new.get(at..head.span.start).unwrap_or("");
+        let level = usize::from((head.level + deeper).min(6));
+        text += &format!("{} {}\n", "#".repeat(level), head.raw);
+        at = head.span.end;
+    }
+    text += new.get(at..).unwrap_or("");
+    text.trim_matches('\n').trim_end().to_owned()
 }
 
 /// The level of a document's main sections.

@@ -3,6 +3,7 @@
 
 mod accepted;
 mod anchors;
+mod apart;
 mod bare;
 mod changed_sections;
 mod changes;
@@ -29,6 +30,7 @@ mod refined;
 mod resolution;
 mod seal;
 mod sweep;
+mod tables;
 mod title;
 mod trace;
 mod walk;

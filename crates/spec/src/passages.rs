@@ -98,6 +98,7 @@ impl<'t> Haystack<'t> {
             && matches!(last.text, "." | "," | ";" | ":" | "!" | "?")
         {
             found = places(all, others);
+            found.retain(|range| ends_there(self.text, range.end));
         }
         let with_marks = |range| self.with_marks(range, passage);
         found.into_iter().map(with_marks).collect()
@@ -214,6 +215,23 @@ pub(super) fn cuts(text: &str, at: usize) -> bool {
     let of_word = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
     let of_mark = before.is_some_and(|c| "#*`~_-=".contains(c));
     (of_word(before) && of_word(behind)) || (of_mark && before == behind)
+}
+
+/// True where no sentence of a text goes on at this place: its line ends a block there, or a mark ends the sentence.
+fn ends_there(text: &str, at: usize) -> bool {
+    let (line, below) = text[at..].split_once('\n').unwrap_or((&text[at..], ""));
+    let line = line.trim_start_matches([
+        '*', '_', '`', '~', '"', '”', '\'', '’', ')', ' ', '\t', '\r',
+    ]);
+    match line.chars().next() {
+        Some(c) => matches!(c, '.' | ';' | ':' | '!' | '?' | '|'),
+        None => {
+            let next = below.lines().next().unwrap_or("").trim_start();
+            let begins_block = next.starts_with(['-', '*', '+', '#', '|', '>', '`', '~', '<', '='])
+                || next.starts_with(|c: char| c.is_ascii_digit());
+            next.is_empty() || begins_block
+        }
+    }
 }
 
 /// The only place, or the only one within a part of the text.
@@ -448,6 +466,10 @@ mod tests {
             ("- [ ] It waits.\n", "It waits.", "= It waits."),
             ("a \\| b and c\n", "a | b and c", "= a \\| b and c"),
             ("2 * 3 is 6.\n", "2 3 is 6.", "?"),
+            ("It waits for some time.\n", "It waits.", "?"),
+            ("It waits, then stops.\n", "It waits.", "?"),
+            ("It **waits**\nfor some time.\n", "It waits.", "?"),
+            ("- It waits\n- It stops\n", "It waits.", "= It waits"),
             (
                 "It waits **5** s. It waits 5 s.\n",
                 "It `waits` 5 s.",

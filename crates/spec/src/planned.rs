@@ -43,7 +43,10 @@ pub(super) fn plan<'r>(
             }
         }
         planned.push(Planned {
-            draft: Draft::of(&resolution.text),
+            draft: Draft::of(without_description(
+                &resolution.text,
+                &resolution.description,
+            )),
             home: match placement {
                 Placement::InSections => homes.home(&resolution.place, &resolution.description),
                 Placement::AtEnd => None,
@@ -54,6 +57,30 @@ pub(super) fn plan<'r>(
     // Stable: within a section the order from above holds.
     planned.sort_by_key(|part| part.home.map_or(usize::MAX, |index| index));
     planned
+}
+
+/// A text without the first line where that only repeats what the gap says is missing.
+fn without_description<'t>(text: &'t str, description: &str) -> &'t str {
+    let trimmed = text.trim_start();
+    let (first, rest) = trimmed.split_once('\n').unwrap_or((trimmed, ""));
+    let is_title = first.starts_with('#') || first.starts_with("**");
+    match is_title && !rest.trim().is_empty() && repeats(first, description) {
+        true => rest,
+        false => text,
+    }
+}
+
+/// True for the words with which a description begins, at least three or all of them.
+fn repeats(words: &str, description: &str) -> bool {
+    const FEWEST: usize = 3;
+    let of = |text: &str| -> Vec<String> {
+        let words = text.split(|c: char| !c.is_alphanumeric());
+        let words = words.filter(|word| !word.is_empty());
+        words.map(str::to_lowercase).collect()
+    };
+    let (words, description) = (of(words), of(description));
+    let is_long = words.len() >= FEWEST || words.len() == description.len();
+    !words.is_empty() && is_long && description.starts_with(&words)
 }
 
 /// A link reference definition holds for the whole document. Where its label stands anywhere else, it would change that
@@ -96,7 +123,8 @@ pub(super) fn free_title(
 ) -> String {
     let headings = resolutions
         .iter()
-        .filter_map(|r| title::from_heading(r.heading.as_deref()?));
+        .filter_map(|r| title::from_heading(r.heading.as_deref()?))
+        .filter(|title| !resolutions.iter().any(|r| repeats(title, &r.description)));
     let candidates: Vec<String> = draft
         .title
         .clone()

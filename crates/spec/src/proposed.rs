@@ -2,6 +2,8 @@
 //! other.
 
 use std::cell::OnceCell;
+use std::collections::BTreeMap;
+use std::ops::Range;
 
 use super::accepted::place;
 use super::changes::{Placed, Sheet};
@@ -22,6 +24,8 @@ pub struct Proposing<'s> {
     composed: Composed,
     steps: usize,
     taken: Vec<(GapId, Vec<ChangeText>)>,
+    /// The steps of each gap that was taken.
+    numbers: BTreeMap<GapId, Range<usize>>,
     entries: OnceCell<Entries>,
 }
 
@@ -56,6 +60,7 @@ impl<'s> Proposing<'s> {
             steps: base.steps.len(),
             base,
             taken: Vec::new(),
+            numbers: BTreeMap::new(),
             entries: OnceCell::new(),
         })
     }
@@ -71,6 +76,16 @@ impl<'s> Proposing<'s> {
         is_source
             .then(|| self.composed.line_in(&self.source, line))
             .flatten()
+    }
+
+    /// The bytes that the changes of a gap wrote.
+    pub fn ranges_of(&self, gap: &GapId) -> Vec<Range<usize>> {
+        let Some(numbers) = self.numbers.get(gap) else {
+            return Vec::new();
+        };
+        let steps = self.composed.steps();
+        let own = steps.filter(|(number, _)| numbers.contains(number));
+        own.map(|(_, range)| range).collect()
     }
 
     /// Makes the changes of a gap in the spec, or says why they can't be made.
@@ -116,6 +131,8 @@ impl<'s> Proposing<'s> {
                 overlaps: Vec::new(),
             });
         }
+        self.numbers
+            .insert(gap.clone(), self.steps..self.steps + steps);
         self.steps += steps;
         self.taken.push((gap.clone(), changes.to_vec()));
         let near = placed.iter().filter(|placed| placed.is_near);

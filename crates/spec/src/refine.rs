@@ -30,6 +30,8 @@ pub struct Refined {
     pub trace: Vec<Traced>,
     /// Gaps whose changes no longer fit the text that they were made for.
     pub displaced: Vec<ChangeFault>,
+    /// Gaps that the changes of another gap settle too, with that one.
+    pub beside: BTreeMap<GapId, GapId>,
     /// The sections that are an Editor's, by their lines in the source.
     pub edited: BTreeSet<u32>,
     pub(super) composed: Composed,
@@ -84,6 +86,8 @@ struct Folding<'s> {
     entries: OnceCell<Entries>,
     /// Gaps that changes settled and of which an entry stays for now, with their places in the source.
     held: BTreeMap<GapId, Option<u32>>,
+    /// Gaps that the changes of another gap settle too, with that one.
+    beside: BTreeMap<GapId, GapId>,
 }
 
 /// What a fold can go back to.
@@ -107,13 +111,15 @@ impl<'s> Folding<'s> {
             headings: Headings::default(),
             entries: OnceCell::new(),
             held: BTreeMap::new(),
+            beside: BTreeMap::new(),
         }
     }
 
     /// Takes everything in order. What goes through the fallback is gathered, so that the text is looked at once for it.
     fn take_all(&mut self, accepted: &[Accepted]) {
         let mut waiting: Vec<&Accepted> = Vec::new();
-        for one in accepted {
+        let (own, beside) = by_whose_changes(accepted);
+        for one in own {
             if one.changes.is_empty() {
                 waiting.push(one);
                 continue;
@@ -125,13 +131,30 @@ impl<'s> Folding<'s> {
                 None => waiting.push(one),
             }
         }
+        for (one, with) in beside {
+            match self.is_displaced(with) {
+                true => waiting.push(one),
+                false => self.settle_beside(one, with),
+            }
+        }
         self.insert(&waiting, Placement::InSections);
+    }
+
+    fn is_displaced(&self, gap: &GapId) -> bool {
+        self.displaced.iter().any(|fault| fault.gap == *gap)
+    }
+
+    /// Takes out what is left of the entry of a gap that the changes of another one settle too.
+    fn settle_beside(&mut self, one: &Accepted, with: &GapId) {
+        self.beside.insert(one.resolution.gap.clone(), with.clone());
+        self.sweep(one, &[]);
     }
 
     /// Takes one after the other and looks after each whether the spec still holds: where one breaks it, a plainer form is
     /// taken.
     fn take_carefully(&mut self, accepted: &[Accepted]) {
-        for one in accepted {
+        let (own, beside) = by_whose_changes(accepted);
+        for one in own {
             let before = self.saved();
             let changed = match one.changes.is_empty() {
                 true => None,
@@ -150,12 +173,27 @@ impl<'s> Folding<'s> {
                 let what = "it would change what comes behind it".to_owned();
                 self.displace(one, what);
             }
+            self.insert_carefully(one);
+        }
+        for (one, with) in beside {
+            if self.is_displaced(with) {
+                self.insert_carefully(one);
+                continue;
+            }
             let before = self.saved();
-            self.insert(&[one], Placement::InSections);
+            self.settle_beside(one, with);
             if self.check().is_err() {
                 self.restore(before);
-                self.insert(&[one], Placement::AtEnd);
             }
+        }
+    }
+
+    fn insert_carefully(&mut self, one: &Accepted) {
+        let before = self.saved();
+        self.insert(&[one], Placement::InSections);
+        if self.check().is_err() {
+            self.restore(before);
+            self.insert(&[one], Placement::AtEnd);
         }
     }
 
@@ -387,15 +425,43 @@ impl<'s> Folding<'s> {
     }
 
     fn finished(self, edited: BTreeSet<u32>) -> Refined {
+        let mut trace = trace_of(&self.composed, &self.steps);
+        let of_others = trace.iter().flat_map(|traced| {
+            let with = self.beside.iter().filter(|(_, with)| **with == traced.gap);
+            with.map(|(gap, _)| Traced {
+                gap: gap.clone(),
+                ..traced.clone()
+            })
+        });
+        let of_others: Vec<Traced> = of_others.collect();
+        trace.extend(of_others);
+        trace.sort_by(|a, b| (a.lines, &a.gap).cmp(&(b.lines, &b.gap)));
         Refined {
             text: self.composed.text.clone(),
-            trace: trace_of(&self.composed, &self.steps),
+            trace,
             displaced: self.displaced,
+            beside: self.beside,
             edited,
             composed: self.composed,
             steps: self.steps,
         }
     }
+}
+
+/// Those that are settled by what they bring, and those that the changes of another gap settle, with that one.
+fn by_whose_changes(accepted: &[Accepted]) -> (Vec<&Accepted>, Vec<(&Accepted, &GapId)>) {
+    let (mut own, mut beside) = (Vec::new(), Vec::new());
+    for one in accepted {
+        let with = one.settled_with.as_ref().filter(|with| {
+            let brings = |it: &Accepted| it.resolution.gap == **with && !it.changes.is_empty();
+            one.changes.is_empty() && accepted.iter().any(brings)
+        });
+        match with {
+            Some(with) => beside.push((one, with)),
+            None => own.push(one),
+        }
+    }
+    (own, beside)
 }
 
 /// The steps, from this number on, that take something away, with what they take.

@@ -11,6 +11,8 @@ pub struct Accepted {
     pub resolution: Resolution,
     /// What it changes in the spec; without any, the resolution is put into its section as a part of its own.
     pub changes: Vec<ChangeText>,
+    /// The gap whose changes settle this one too: where they are made, nothing more is put in.
+    pub settled_with: Option<GapId>,
     /// The round in which it was proposed.
     pub round: u32,
 }

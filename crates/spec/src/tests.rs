@@ -18,6 +18,7 @@ fn resolution(gap: &str, place: (Option<u32>, Option<&str>), what: &str, text: &
             text: text.to_owned(),
         },
         changes: Vec::new(),
+        settled_with: None,
         round: 1,
     }
 }

@@ -329,7 +329,7 @@ fn a_new_section_without_a_place_goes_behind_the_section_of_its_gap() {
     );
     assert_eq!(
         refused(SPEC, vec![new_section("fees", None, "None.")]),
-        "there is a section `fees` already; use `#### Add to section: fees`"
+        "there is a section `fees` already; use `#### Add to section: fees` if that is the one, else another title"
     );
     assert_eq!(
         refused(SPEC, vec![new_section("Taxes", Some("Nowhere"), "None.")]),
@@ -364,9 +364,15 @@ fn a_change_that_breaks_a_table_or_a_code_block_is_refused() {
         vec![replace("slow | 60 s | 1", "| slow | 90 s | 2 |")],
     );
     assert!(spec.contains("| slow | 90 s | 2     |"), "{spec}");
+    assert_eq!(
+        refused(
+            SPEC,
+            vec![replace("| down | 30 s | 3     |", "Down: 30 s.\n\n# Then")]
+        ),
+        "it replaces a row of a table by text that is no row. Give rows, or remove the row and add the text behind the table"
+    );
     let broken = "it would change what comes behind it";
     for change in [
-        replace("| down | 30 s | 3     |", "Down: 30 s.\n\n# Then"),
         replace("|------|------|-------|", "| x |"),
         replace("count = 3\n```", "count = 4"),
     ] {
@@ -456,9 +462,140 @@ fn cells_of_a_row_are_replaced_with_their_bars() {
         "{}",
         refined.text
     );
-    let refused = changed("| 60 s | 1     |", "| 45 s |");
-    assert_eq!(refused.displaced.len(), 1);
-    assert!(refused.displaced[0].what.contains("Quote the whole row"));
+    for (old, new) in [
+        ("| 60 s | 1     |", "| 45 s |"),
+        ("60 s", "45 s | 2"),
+        ("60 s", "45 s\n\nand more"),
+    ] {
+        let refused = changed(old, new);
+        assert_eq!(refused.displaced.len(), 1, "{new}");
+        assert!(refused.displaced[0].what.contains("Quote the whole row"));
+    }
+    assert!(
+        changed("60 s", "45 s,\nthen 60 s")
+            .text
+            .contains("| slow | 45 s, then 60 s | 1     |\n")
+    );
+}
+
+#[test]
+fn a_block_in_place_of_a_sentence_is_set_apart_from_the_rest_of_its_paragraph() {
+    let source = "## Limits\n\nAt most 10. It can be raised. More is told\nby mail.\n\n- One waits. It can be lowered. Then it stops.\n- Two\n\n> Quoted. It can be kept. So it is.\n";
+    insta::assert_snapshot!(all(
+        source,
+        vec![
+            ("list", vec![replace("It can be raised.", "- one\n- two")]),
+            ("list first", vec![replace("At most 10.", "- one\n- two")]),
+            (
+                "list last",
+                vec![replace("More is told by mail.", "- one\n- two")]
+            ),
+            (
+                "table behind a sentence",
+                vec![replace(
+                    "It can be raised.",
+                    "It is raised so:\n\n| a | b |\n|---|---|\n| 1 | 2 |",
+                )]
+            ),
+            (
+                "code",
+                vec![replace("It can be raised.", "```\nraise()\n```")]
+            ),
+            (
+                "heading",
+                vec![replace("It can be raised.", "### Raising\n\nBy mail.")]
+            ),
+            (
+                "list in an item",
+                vec![replace("It can be lowered.", "- one\n- two")]
+            ),
+            (
+                "paragraphs in an item",
+                vec![replace("It can be lowered.", "One.\n\nTwo.")]
+            ),
+            (
+                "list in a quote",
+                vec![replace("It can be kept.", "- one\n- two")]
+            ),
+        ]
+    ));
+}
+
+#[test]
+fn a_comment_gives_way_with_what_is_in_it() {
+    let source = "# A\n\n<!-- TODO: the limit -->\n\nIt waits. <!-- how long? -->\n\n```html\n<!-- kept -->\n```\n";
+    assert!(
+        with(source, vec![replace("TODO: the limit", "The limit is 5.")])
+            .starts_with("# A\n\nThe limit is 5.\n\nIt waits.")
+    );
+    assert!(with(source, vec![remove("TODO: the limit")]).starts_with("# A\n\nIt waits."));
+    assert!(
+        with(source, vec![replace("how long?", "For 5 s.")]).contains("\nIt waits. For 5 s.\n")
+    );
+    assert!(with(source, vec![replace("kept", "gone")]).contains("<!-- gone -->"));
+    assert_eq!(
+        refused(source, vec![replace("the limit", "5")]),
+        "the passage that it quotes is within a comment, where nobody would read the text. Quote the whole comment"
+    );
+}
+
+#[test]
+fn front_matter_is_added_to_within_its_lines() {
+    let source = "---\ntitle: A\nlimit: TBD\n---\n\n# A\n\nText.\n";
+    assert_eq!(
+        with(source, vec![add_after("title: A", "owner: B")]),
+        source.replace("title: A\n", "title: A\nowner: B\n")
+    );
+    assert_eq!(
+        with(source, vec![replace("limit: TBD", "limit: 5")]),
+        source.replace("TBD", "5")
+    );
+}
+
+#[test]
+fn a_text_for_a_section_has_its_headings_below_it() {
+    let added = |new: &str| {
+        with(
+            "# A\n\n## Limits\n\nText.\n\n## Log\n",
+            vec![add_to("Limits", new)],
+        )
+    };
+    for new in [
+        "## Limits\n\n### Night\n\nNone.",
+        "### Night\n\nNone.",
+        "# Night\n\nNone.",
+        "Night\n=====\n\nNone.",
+    ] {
+        assert_eq!(
+            added(new),
+            "# A\n\n## Limits\n\nText.\n\n### Night\n\nNone.\n\n## Log\n",
+            "{new}"
+        );
+    }
+    assert_eq!(
+        refused("# A\n\nText.\n", vec![add_to("A", "# A")]),
+        "it brings no text but the title of the section"
+    );
+}
+
+#[test]
+fn a_change_that_changes_nothing_is_refused() {
+    assert_eq!(
+        refused(
+            SPEC,
+            vec![replace("Support is told.", "Support  is\ntold.")]
+        ),
+        "its text is the passage that it quotes, so that nothing would change"
+    );
+}
+
+#[test]
+fn the_beginning_of_a_sentence_is_no_sentence() {
+    let source = "# A\n\nPayouts are sent for some time.\n\n- Refunds are **sent**\n  at night\n";
+    for old in ["Payouts are sent.", "Refunds are sent."] {
+        let said = refused(source, vec![replace(old, "It is sent daily.")]);
+        assert!(said.contains("is not in the specification"), "{said}");
+    }
 }
 
 const OPEN: &str = "\

@@ -122,6 +122,7 @@ fn accepted(gap: GapId, place: Place, text: String) -> Accepted {
             text,
         },
         changes: Vec::new(),
+        settled_with: None,
         round: 1,
     }
 }

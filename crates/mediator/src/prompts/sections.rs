@@ -76,7 +76,9 @@ impl Prompts<'_> {
         let now = accepted_so_far(self.state, self.texts)?;
         let then = with_proposals(self.state, self.texts, &ids)?;
         let is_displaced = |id: &GapId| then.displaced.iter().any(|fault| fault.gap == *id);
-        let in_place = |gap: &&&Gap| gap.has_changes() && !is_displaced(&gap.id);
+        let in_place = |gap: &&&Gap| {
+            gap.has_changes() && !is_displaced(&gap.id) || then.beside.contains_key(&gap.id)
+        };
         let fallback = gaps.iter().filter(|gap| !in_place(gap));
         let fallback: Vec<GapId> = fallback.map(|gap| gap.id.clone()).collect();
         // Where nothing is changed in place there is nothing to compare: the proposals say it all.

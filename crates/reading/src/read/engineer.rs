@@ -13,6 +13,7 @@ use super::fields::{MOST_GAPS_IN_HEADING, field, find_field, yes};
 use super::gap_line::{DeclaredGap, read_new_gaps};
 use super::spec_changes::{
     ChangesPart, UnclearChange, WrittenChange, is_change_heading, is_part_title, read_parts,
+    says_none,
 };
 use super::vocabulary::{
     RESOLVING_WORDS, ROUND_LEVEL_WORDS, has_word, is_new_gaps_title, words_of,
@@ -70,6 +71,9 @@ pub struct BoundGap {
     /// True where its changes have another form than the canonical one.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub has_variant_changes: bool,
+    /// The gap whose changes settle this one too, where it says so and brings none: `None: GAP-…`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub settled_with: Option<GapId>,
 }
 
 impl EngineerReading {
@@ -501,7 +505,12 @@ fn read_gap(
         unclear_changes: changes.iter().flat_map(|it| it.unclear.clone()).collect(),
         change_parts: changes.iter().map(|it| it.span.clone()).collect(),
         has_variant_changes: changes.iter().any(|it| !it.canonical),
+        settled_with: None,
     };
+    if bound.changes.is_empty() && bound.unclear_changes.is_empty() {
+        let mut parts = changes.iter();
+        bound.settled_with = parts.find_map(|part| settled_with(document, gap, &part.span));
+    }
     // Everything but what is said about the proposal belongs to it, under whatever headings.
     let mut aside: Vec<Range<usize>> = Vec::new();
     for part in changes {
@@ -548,6 +557,20 @@ fn read_gap(
     }
     bound.solution = without(body, aside);
     bound
+}
+
+/// The other gap that the first line of a part without changes names.
+fn settled_with(document: &Document, gap: &GapId, part: &Range<usize>) -> Option<GapId> {
+    let mut lines = document.prose_lines(part.clone());
+    let (_, line) = lines.find(|(_, line)| {
+        let line = line.trim();
+        !line.is_empty() && !line.starts_with('#') && !is_part_title(line)
+    })?;
+    let mut named = gap_ids_in(line).into_iter();
+    says_none(line)
+        .then(|| named.find(|found| found.id != *gap))
+        .flatten()
+        .map(|found| found.id)
 }
 
 /// What is left of a range without these parts, blank stretches aside.

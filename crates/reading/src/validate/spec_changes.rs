@@ -99,6 +99,7 @@ pub(super) fn check_changes(
         .map(|bound| ProposedChanges {
             gap: bound.gap.clone(),
             changes: bound.changes.iter().map(WrittenChange::texts).collect(),
+            settled_with: bound.settled_with.clone(),
         })
         .collect();
     if proposed.is_empty() {

@@ -90,6 +90,8 @@ pub trait ValidationContext {
 pub struct ProposedChanges {
     pub gap: GapId,
     pub changes: Vec<ChangeText>,
+    /// The gap whose changes settle it too, where it brings none.
+    pub settled_with: Option<GapId>,
 }
 
 /// What became of changes that were held against the spec.

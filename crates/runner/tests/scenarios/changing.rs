@@ -172,6 +172,118 @@ async fn a_mark_that_stays_is_told_once_and_then_becomes_an_issue() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_mark_that_comes_back_in_new_words_is_told_too() {
+    let open = ABOVE.replace("split over the next days, oldest first", "TBD");
+    let mut stage = payouts(move |gap, _, attempt| match (gap, attempt) {
+        ("GAP-PAY-001", 1) => open.clone(),
+        _ => changes_of(gap).to_owned(),
+    });
+    assert_eq!(stage.run().await, Stopped::Ended(End::Complete));
+    let rejected = stage.events("task.rejected");
+    assert_eq!(rejected.len(), 1, "{rejected:?}");
+    assert_eq!(rejected[0]["facts"]["cause"], "PASSAGE_STANDS");
+    let retry = &stage.prompts(Role::Engineer, 1)[1];
+    assert!(
+        retry.contains("the text that the changes bring leaves this open")
+            && retry.contains("A payout above the limit is TBD."),
+        "{retry}"
+    );
+    assert!(!stage.spec().contains("TBD"), "{}", stage.spec());
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_is_still_open_in_new_words_opens_its_gap_again() {
+    let open = ABOVE.replace("split over the next days, oldest first", "TBD");
+    let mut stage = payouts(move |gap, round, _| match (gap, round) {
+        ("GAP-PAY-001", 1) => open.clone(),
+        ("GAP-PAY-001", _) => ABOVE.replace(" (GAP-PAY-001)", ""),
+        _ => changes_of(gap).to_owned(),
+    });
+    stage
+        .gap_command(GapCommand::Severity {
+            gap: gap_id("GAP-PAY-001"),
+            severity: Severity::High,
+            reason: "it is about money".into(),
+        })
+        .unwrap();
+    assert_eq!(stage.run().await, Stopped::Ended(End::Complete));
+    let raised = stage.events("issue.raised");
+    assert_eq!(raised.len(), 1, "{raised:?}");
+    assert_eq!(raised[0]["gap"], "GAP-PAY-001");
+    assert!(!stage.spec().contains("TBD"), "{}", stage.spec());
+}
+
+/// An issue that is too small to send a proposal back opens its gap before the end.
+#[tokio::test(start_paused = true)]
+async fn a_mark_of_a_small_gap_that_stays_opens_it_before_the_end() {
+    let added = "#### Add to section: Limits\n```new\nA payout above the limit is split over the next days.\n```\n";
+    let mut stage = payouts(move |gap, round, _| match (gap, round) {
+        ("GAP-PAY-001", 1) => added.to_owned(),
+        _ => changes_of(gap).to_owned(),
+    });
+    assert_eq!(stage.run().await, Stopped::Ended(End::Complete));
+    let raised = stage.events("issue.raised");
+    assert_eq!(raised.len(), 1, "{raised:?}");
+    assert_eq!(raised[0]["gap"], "GAP-PAY-001");
+    let id = raised[0]["id"].as_str().unwrap().to_owned();
+    assert_eq!(stage.issue(&id), IssueState::Closed);
+    let spec = stage.spec();
+    assert!(
+        !spec.contains("TBD") && !spec.contains("limitations"),
+        "{spec}"
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_gap_that_the_changes_for_another_settle_brings_no_text_of_its_own() {
+    let none = "None: GAP-PAY-002, whose change says it.";
+    let mut stage = payouts(move |gap, _, _| match gap {
+        "GAP-PAY-003" => none.to_owned(),
+        _ => changes_of(gap).to_owned(),
+    });
+    assert_eq!(stage.run().await, Stopped::Ended(End::Complete));
+    let spec = stage.spec();
+    assert!(!spec.contains("What shall hold"), "{spec}");
+    assert!(!spec.contains("GAP-PAY-003"), "its entry is gone: {spec}");
+    assert_eq!(
+        stage.traced(),
+        ["GAP-PAY-001", "GAP-PAY-002", "GAP-PAY-003"]
+    );
+}
+
+/// Where the changes that settle it are not made after all, its text is not lost.
+#[tokio::test(start_paused = true)]
+async fn a_gap_that_was_settled_with_another_is_not_lost_with_it() {
+    let mut stage = payouts(|gap, _, _| match gap {
+        "GAP-PAY-003" => "None: GAP-PAY-002".to_owned(),
+        _ => changes_of(gap).to_owned(),
+    })
+    .when(Role::Reviewer, 1, 0, |request| {
+        let reviews = request
+            .gaps
+            .iter()
+            .map(|gap| match gap.to_string().as_str() {
+                "GAP-PAY-002" => issue(gap, "High Priority", "ISSUE-R1-001"),
+                _ => crate::writing::no_issues(gap),
+            });
+        Ok(Some(reviews.collect()))
+    });
+    stage.run_to_round(2).await;
+    assert_eq!(stage.gap("GAP-PAY-003"), GapState::Accepted);
+    assert!(
+        stage.spec().contains("What shall hold for GAP-PAY-003"),
+        "{}",
+        stage.spec()
+    );
+    assert_eq!(stage.run().await, Stopped::Ended(End::Complete));
+    assert!(
+        !stage.spec().contains("What shall hold"),
+        "{}",
+        stage.spec()
+    );
+}
+
+#[tokio::test(start_paused = true)]
 async fn two_engineers_that_change_the_same_passage_are_taken_one_after_the_other() {
     let other = "#### Replace in: Retries\n```old\nA failed payout is retried a few times.\n```\n```new\nA failed payout in another currency is retried once.\n```\n";
     let mut stage = on_source(SOURCE.to_owned(), Vec::new(), |met| {
@@ -341,8 +453,8 @@ async fn a_vague_word_that_stays_opens_its_gap_again_once() {
 
 #[tokio::test(start_paused = true)]
 async fn a_vague_word_in_new_text_is_a_gap_of_its_own() {
-    let vague = "#### Replace in: Upload\n```old\nFiles up to a reasonable size are taken.\n```\n```new\nFiles up to 20 MB are taken. A thumbnail is TBD pixels wide.\n```\n";
-    let clear = "#### Replace in: Upload\n```old\nA thumbnail is TBD pixels wide.\n```\n```new\nA thumbnail is 200 pixels wide.\n```\n";
+    let vague = "#### Replace in: Upload\n```old\nFiles up to a reasonable size are taken.\n```\n```new\nFiles up to 20 MB are taken. Formats are PNG, JPEG, etc.\n```\n";
+    let clear = "#### Replace in: Upload\n```old\nFormats are PNG, JPEG, etc.\n```\n```new\nFormats are PNG and JPEG.\n```\n";
     let mut stage = scanned(VAGUE, Severity::Low).engineer(move |_, round, _| match round {
         1 => vague.to_owned(),
         _ => clear.to_owned(),
@@ -354,7 +466,7 @@ async fn a_vague_word_in_new_text_is_a_gap_of_its_own() {
         spec,
         VAGUE.replace(
             "Files up to a reasonable size are taken.",
-            "Files up to 20 MB are taken. A thumbnail is 200 pixels wide."
+            "Files up to 20 MB are taken. Formats are PNG and JPEG."
         )
     );
 }

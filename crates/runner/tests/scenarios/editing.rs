@@ -223,7 +223,7 @@ pub fn obedient(request: &Request) -> String {
     let text = well(request);
     let lines = text
         .lines()
-        .filter(|line| !line.starts_with("- Settled in ["));
+        .filter(|line| !line.starts_with("- Settled: see ["));
     lines.map(|line| format!("{line}\n")).collect()
 }
 

@@ -68,6 +68,7 @@ pub fn accepted(number: u16, line: Option<u32>, changes: Vec<ChangeText>) -> Acc
             text,
         },
         changes,
+        settled_with: None,
         round: 1,
     }
 }

@@ -105,6 +105,6 @@ static NO_CHANGES: LazyLock<Lexicon<()>> =
     LazyLock::new(|| Lexicon::of_groups(include_str!("../words/no_changes.txt"), |_| Some(())));
 
 /// True for a line that says that nothing is changed.
-pub(super) fn says_none(line: &str) -> bool {
+pub fn says_none(line: &str) -> bool {
     NO_CHANGES.at(&words_in(without_marks(line))).is_some()
 }

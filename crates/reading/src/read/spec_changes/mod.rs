@@ -18,6 +18,7 @@ mod text;
 mod written;
 
 pub(super) use heads::{is_change_heading, is_part_title};
+pub(super) use labels::says_none;
 use lines::lines_in;
 pub(super) use part::ChangesPart;
 use part::{PART_LEVEL, PART_TITLE, Place};
