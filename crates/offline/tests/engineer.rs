@@ -415,22 +415,45 @@ fn a_grave_issue_of_somebody_else_is_the_users_to_answer() {
 }
 
 #[test]
-fn what_only_the_user_knows_is_asked_with_a_question_that_stands_alone() {
-    let spec = "# Orders\n\n## Sending\n\nThe service sends every order to the QRB before it ships.\n\n- **R1**: The worker must clean up old files soon.\n\n\
-                ## Review\n\nTBD\n";
+fn what_only_the_user_knows_is_asked_once_with_a_question_that_stands_alone() {
+    let spec = "# Orders\n\n## Sending\n\nWhen the carrier is down, sending is retried a few times.\n\n- **R1**: The worker must clean up old files soon.\n\n\
+                ## States and transitions\n\n| state | event | next |\n|---|---|---|\n| open | paid | packed |\n| packed | sent | shipped |\n\n## Review\n\nTBD\n";
     let mut gaps = vec![
-        scanned("GAP-TERM-001", spec, "undefined-acronym"),
         scanned("GAP-VAGUE-001", spec, "vague-quantity"),
+        scanned("GAP-STATE-001", spec, "state-dead-end"),
         scanned("GAP-OPEN-001", spec, "placeholder"),
         gap("GAP-BIZ-001", "Which brand colours are used?"),
+        gap(
+            "GAP-BIZ-002",
+            "Who pays for a lost parcel. We think it is the carrier.",
+        ),
         found(
             "GAP-REF-001",
             "a-rule-of-tomorrow",
             &["other"],
             "`x` is \"odd\"",
         ),
+        found(
+            "GAP-REF-002",
+            "dangling-reference",
+            &["reference"],
+            "\"See `a: b`\": there is no such file: what should be read there?",
+        ),
+        found(
+            "GAP-TERM-001",
+            "undefined-acronym",
+            &["definition"],
+            "\"QRB\" is never spelled out",
+        ),
+        found(
+            "GAP-TIME-001",
+            "timeout-unsaid",
+            &["timeout"],
+            "\"It calls the bank\": how long may it take? The spec has no timeout.",
+        ),
     ];
     gaps[3].declared = true;
+    gaps[4].declared = true;
     let mut assignment = assignment(Role::Engineer, gaps);
     assignment.spec = spec.to_owned();
     let document = engineer(&assignment);
@@ -441,4 +464,9 @@ fn what_only_the_user_knows_is_asked_with_a_question_that_stands_alone() {
         .map(|marker| format!("{}: {}", marker.gap, marker.reason))
         .collect();
     insta::assert_snapshot!(blocked.join("\n"));
+    // It asks once, and says how to answer.
+    for asked in &blocked {
+        assert_eq!(asked.matches('?').count(), 1, "{asked}");
+        assert!(asked.ends_with('.'), "{asked}");
+    }
 }
