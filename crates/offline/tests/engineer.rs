@@ -211,6 +211,42 @@ fn no_default_is_there_twice() {
 }
 
 #[test]
+fn what_is_decided_elsewhere_or_said_in_other_words_gets_no_default() {
+    let table = "| Field | Type |\n|---|---|\n| `name` | string |\n| `title` | string |\n";
+    let fields = format!("# Spec\n\n## Tool fields\n\n{table}");
+    let of_others = format!(
+        "# Spec\n\n## Tool fields\n\nPer the [tool specification](https://example.org/x):\n\n{table}"
+    );
+    let declared =
+        format!("{fields}\n## Open questions\n\n- What size limits should be enforced?\n");
+    let vague = "# Spec\n\n## Calls\n\nThe worker must send each mail with retry logic.\n";
+    let twice = format!(
+        "{vague}\nA refused mail is retried up to 3 times, after pauses of 1 s, 2 s and 4 s.\n"
+    );
+    for (spec, rule, suggests) in [
+        (fields.as_str(), "field-bound", true),
+        (&of_others, "field-bound", false),
+        (&declared, "field-bound", false),
+        (vague, "retry-without-limit", true),
+        (timed, "vague-quantity", true),
+        (&twice, "vague-quantity", false),
+        (listed, "retry-without-limit", false),
+    ] {
+        let findings = gapless_scan::scan(spec, &gapless_scan::Rules::default());
+        let finding = findings.iter().find(|finding| finding.rule == rule);
+        let finding = finding.unwrap_or_else(|| panic!("{rule} finds nothing in {spec}"));
+        let mut assignment = assignment(Role::Engineer, vec![of_finding("GAP-AA-001", finding)]);
+        assignment.spec = spec.to_owned();
+        let document = engineer(&assignment);
+        assert_eq!(
+            document.starts_with("## Gap Resolution"),
+            suggests,
+            "{document}"
+        );
+    }
+}
+
+#[test]
 fn two_gaps_in_one_sentence_change_it_side_by_side() {
     let spec = "# Spec\n\n## Calls\n\nThe call has a reasonable timeout, and when it ends the service retries.\n";
     let gaps = vec![
