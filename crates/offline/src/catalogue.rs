@@ -75,8 +75,10 @@ pub struct Ask {
     pub rules: Vec<String>,
     /// The topics that it is for; none means any.
     pub topics: Vec<Topic>,
-    /// The question; `{words}` stands for what the rule found.
+    /// The question, for a finding that asks nothing itself; `{words}` stands for what the rule found.
     pub question: String,
+    /// How to answer, with examples.
+    pub answer: String,
 }
 
 /// What is wrong with a file of the catalogue.
@@ -263,6 +265,7 @@ fn ask(block: &Block<'_>) -> Result<Ask, String> {
     block.only(&["rules", "topics"])?;
     Ok(Ask {
         question: one_line(&block.part("Question")?),
+        answer: one_line(&block.part("Answer")?),
         id: block.id.to_owned(),
         rules: block.list("rules"),
         topics: block.topics()?,

@@ -64,24 +64,39 @@ pub(crate) fn suggestion(
     let place = spec.place_of(gap)?;
     let sentence = spec.text.get(place.sentence.clone())?;
     let decides_nothing = allows_no_default(sentence)
+        || spec.lead_of(&place).is_some_and(allows_no_default)
         || place.titles.iter().any(|title| is_narrative(title))
         || spec.declares(sentence);
     if decides_nothing {
         return None;
     }
     let lower = one_line(sentence).to_lowercase();
+    let block = spec.text.get(place.block.clone()).unwrap_or_default();
+    let around = one_line(block).to_lowercase();
     let agrees = |entry: &&'static Entry| {
         let about = |topic: &gapless_scan::Topic| gap.topics.iter().any(|own| own == topic.name());
         entry.rules.iter().any(|known| known == rule)
             && entry.topics.iter().any(about)
             && (entry.kinds.is_empty() || any_of(&lower, &entry.kinds))
-            && !any_of(&lower, &entry.not)
+            && !any_of(&around, &entry.not)
             && !used.0.contains(entry.id.as_str())
+            && !spec.declares_topic(&entry.topics)
+            && !is_there(entry, spec.text)
     };
     let fitting = entries().iter().filter(agrees);
     fitting
         .filter_map(|entry| at_place(entry, spec, &place, quoting))
         .find(|suggestion| settles(rule, spec, &suggestion.changes))
+}
+
+/// Whether a text says already what a default would, in any of its forms. What a cell says of its field is no such sentence.
+pub(crate) fn is_there(entry: &Entry, text: &str) -> bool {
+    let text = one_line(text);
+    match &entry.suggests {
+        Suggests::Replace(forms) => forms.iter().any(|form| text.contains(form.value())),
+        Suggests::Add(sentences) => text.contains(sentences.as_str()),
+        Suggests::Fill(_) => false,
+    }
 }
 
 /// A default at a place, if one of its forms fits.
@@ -107,7 +122,6 @@ fn at_place(
             let found = place.found.start.max(start) - start..place.found.end.max(start) - start;
             let mut fits = forms.iter().filter_map(|form| form.fit(sentence, &found));
             let (range, new) = fits.next()?;
-            let is_there = one_line(spec.text).contains(&one_line(&new));
             let reads = format!(
                 "{}{new}{}",
                 &sentence[..range.start],
@@ -115,12 +129,9 @@ fn at_place(
             );
             let range = start + range.start..start + range.end;
             let change = changes::replacing(spec, place, &Edit { range, new }, quoting)?;
-            (!is_there).then_some(())?;
             with(vec![change], &reads)
         }
-        Suggests::Add(text) if is_prose && !one_line(spec.text).contains(text.as_str()) => {
-            with(vec![changes::adding(spec, place, text)?], text)
-        }
+        Suggests::Add(text) if is_prose => with(vec![changes::adding(spec, place, text)?], text),
         Suggests::Fill(fills) => {
             filled(fills, spec, place).and_then(|(changes, reads)| with(changes, &reads))
         }

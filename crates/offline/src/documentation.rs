@@ -17,10 +17,11 @@ pub fn markdown() -> String {
         }
         text += &described(entry);
     }
-    text += "## What only you know\n\n| findings of | what is asked |\n|---|---|\n";
+    text += "## What only you know\n\nA question is the finding's own, with its sentence, and says how to answer it.\n\n\
+             | findings of | how to answer |\n|---|---|\n";
     for ask in asks().iter().filter(|ask| !ask.rules.is_empty()) {
-        let question = ask.question.replace("{words}", "…").replace('|', "\\|");
-        let _ = writeln!(text, "| {} | {question} |", found_by(ask));
+        let answer = ask.answer.replace('|', "\\|");
+        let _ = writeln!(text, "| {} | {answer} |", found_by(ask));
     }
     text
 }

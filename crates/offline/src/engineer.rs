@@ -13,7 +13,7 @@ use gapless_reading::read::{EngineerReading, Reading, read_engineer};
 use gapless_reading::validate::{GapAssignment, IssueAssignment, ValidationContext, validate};
 
 use crate::changes::{Quoting, applied, fenced, written};
-use crate::choosing::suggestion;
+use crate::choosing::{is_there, suggestion};
 use crate::plain_words::plain_to;
 use crate::{Entry, Spec, Suggestion, Used, asking, decided, in_place};
 
@@ -115,7 +115,8 @@ impl Writing<'_> {
             _ => [Quoting::Words, Quoting::Sentences],
         };
         quotings.into_iter().find_map(|quoting| {
-            let suggestion = suggestion(gap, spec, &self.used, quoting)?;
+            let suggestion = suggestion(gap, spec, &self.used, quoting)
+                .filter(|suggestion| !self.is_proposed(suggestion.entry))?;
             let section = default_section(&gap.id, &suggestion);
             let group = Some(suggestion.entry.group.as_str());
             let fits = binds_alone(&section, &gap.id, group, &suggestion.changes)
@@ -125,6 +126,13 @@ impl Writing<'_> {
                 section
             })
         })
+    }
+
+    /// True where a change of this document, or a proposal that waits, brings a default already.
+    fn is_proposed(&self, entry: &Entry) -> bool {
+        let proposals = self.assignment.gaps.iter();
+        let mut waiting = proposals.filter_map(|gap| gap.proposal.as_ref());
+        is_there(entry, &self.text) || waiting.any(|proposal| is_there(entry, &proposal.text))
     }
 
     /// Notes the passages that changes quote, unless another change of the document quotes one of them too.

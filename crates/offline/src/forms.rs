@@ -36,6 +36,21 @@ impl Form {
         })
     }
 
+    /// The words that it puts there whatever it found: the value.
+    pub(crate) fn value(&self) -> &str {
+        let pieces = self.text.split('$').enumerate().map(|(number, piece)| {
+            // The first character behind a sign names what was caught.
+            let text = if number == 0 {
+                piece
+            } else {
+                piece.get(1..).unwrap_or("")
+            };
+            text.trim_matches([' ', ','])
+        });
+        let exact = pieces.filter(|piece| piece.contains(|c: char| c.is_ascii_digit()));
+        exact.max_by_key(|piece| piece.len()).unwrap_or(&self.text)
+    }
+
     /// As the documentation shows it.
     pub fn written(&self) -> &str {
         &self.written

@@ -7,7 +7,7 @@ use gapless_domain::AssignedGap;
 use gapless_domain::keywords::Keywords;
 use gapless_markdown::{Block, BlockKind, Document};
 use gapless_reading::read::{Declaration, DeclaredAs, Section, inventory, sections};
-use gapless_scan::{Finding, Rules, scan};
+use gapless_scan::{Finding, Rules, Topic, scan};
 
 use crate::sentences::sentence_at;
 
@@ -175,6 +175,27 @@ impl<'t> Spec<'t> {
             DeclaredAs::Marks(ranges) => ranges.first().cloned().map(Mark::Within),
             DeclaredAs::Item(_) | DeclaredAs::Row(_) | DeclaredAs::Heading => Some(Mark::Entry),
         }
+    }
+
+    /// The paragraph that leads to the table of a place.
+    pub(crate) fn lead_of(&self, place: &Place) -> Option<&'t str> {
+        if place.form != PlaceForm::Cell {
+            return None;
+        }
+        let blocks = self.document.blocks.iter();
+        let before = blocks.filter(|block| block.span.end <= place.block.start);
+        let lead = before
+            .filter(|block| block.kind != BlockKind::Cell)
+            .last()?;
+        self.text.get(lead.span.clone())
+    }
+
+    /// Whether the author lists something open that is about one of these topics.
+    pub(crate) fn declares_topic(&self, topics: &[Topic]) -> bool {
+        self.declared.iter().any(|declared| {
+            let topic = Topic::of_text(&declared.gap.description);
+            topic.is_some_and(|topic| topic != Topic::Other && topics.contains(&topic))
+        })
     }
 
     /// Whether the author lists the matter of a sentence as open, here or elsewhere.

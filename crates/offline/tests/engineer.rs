@@ -211,6 +211,42 @@ fn no_default_is_there_twice() {
 }
 
 #[test]
+fn what_is_decided_elsewhere_or_said_in_other_words_gets_no_default() {
+    let table = "| Field | Type |\n|---|---|\n| `name` | string |\n| `title` | string |\n";
+    let fields = format!("# Spec\n\n## Tool fields\n\n{table}");
+    let of_others = format!(
+        "# Spec\n\n## Tool fields\n\nPer the [tool specification](https://example.org/x):\n\n{table}"
+    );
+    let declared =
+        format!("{fields}\n## Open questions\n\n- What size limits should be enforced?\n");
+    let vague = "# Spec\n\n## Calls\n\nThe worker must send each mail with retry logic.\n";
+    let twice = format!(
+        "{vague}\nA refused mail is retried up to 3 times, after pauses of 1 s, 2 s and 4 s.\n"
+    );
+    for (spec, rule, suggests) in [
+        (fields.as_str(), "field-bound", true),
+        (&of_others, "field-bound", false),
+        (&declared, "field-bound", false),
+        (vague, "retry-without-limit", true),
+        (timed, "vague-quantity", true),
+        (&twice, "vague-quantity", false),
+        (listed, "retry-without-limit", false),
+    ] {
+        let findings = gapless_scan::scan(spec, &gapless_scan::Rules::default());
+        let finding = findings.iter().find(|finding| finding.rule == rule);
+        let finding = finding.unwrap_or_else(|| panic!("{rule} finds nothing in {spec}"));
+        let mut assignment = assignment(Role::Engineer, vec![of_finding("GAP-AA-001", finding)]);
+        assignment.spec = spec.to_owned();
+        let document = engineer(&assignment);
+        assert_eq!(
+            document.starts_with("## Gap Resolution"),
+            suggests,
+            "{document}"
+        );
+    }
+}
+
+#[test]
 fn two_gaps_in_one_sentence_change_it_side_by_side() {
     let spec = "# Spec\n\n## Calls\n\nThe call has a reasonable timeout, and when it ends the service retries.\n";
     let gaps = vec![
@@ -415,22 +451,45 @@ fn a_grave_issue_of_somebody_else_is_the_users_to_answer() {
 }
 
 #[test]
-fn what_only_the_user_knows_is_asked_with_a_question_that_stands_alone() {
-    let spec = "# Orders\n\n## Sending\n\nThe service sends every order to the QRB before it ships.\n\n- **R1**: The worker must clean up old files soon.\n\n\
-                ## Review\n\nTBD\n";
+fn what_only_the_user_knows_is_asked_once_with_a_question_that_stands_alone() {
+    let spec = "# Orders\n\n## Sending\n\nWhen the carrier is down, sending is retried a few times.\n\n- **R1**: The worker must clean up old files soon.\n\n\
+                ## States and transitions\n\n| state | event | next |\n|---|---|---|\n| open | paid | packed |\n| packed | sent | shipped |\n\n## Review\n\nTBD\n";
     let mut gaps = vec![
-        scanned("GAP-TERM-001", spec, "undefined-acronym"),
         scanned("GAP-VAGUE-001", spec, "vague-quantity"),
+        scanned("GAP-STATE-001", spec, "state-dead-end"),
         scanned("GAP-OPEN-001", spec, "placeholder"),
         gap("GAP-BIZ-001", "Which brand colours are used?"),
+        gap(
+            "GAP-BIZ-002",
+            "Who pays for a lost parcel. We think it is the carrier.",
+        ),
         found(
             "GAP-REF-001",
             "a-rule-of-tomorrow",
             &["other"],
             "`x` is \"odd\"",
         ),
+        found(
+            "GAP-REF-002",
+            "dangling-reference",
+            &["reference"],
+            "\"See `a: b`\": there is no such file: what should be read there?",
+        ),
+        found(
+            "GAP-TERM-001",
+            "undefined-acronym",
+            &["definition"],
+            "\"QRB\" is never spelled out",
+        ),
+        found(
+            "GAP-TIME-001",
+            "timeout-unsaid",
+            &["timeout"],
+            "\"It calls the bank\": how long may it take? The spec has no timeout.",
+        ),
     ];
     gaps[3].declared = true;
+    gaps[4].declared = true;
     let mut assignment = assignment(Role::Engineer, gaps);
     assignment.spec = spec.to_owned();
     let document = engineer(&assignment);
@@ -441,4 +500,9 @@ fn what_only_the_user_knows_is_asked_with_a_question_that_stands_alone() {
         .map(|marker| format!("{}: {}", marker.gap, marker.reason))
         .collect();
     insta::assert_snapshot!(blocked.join("\n"));
+    // It asks once, and says how to answer.
+    for asked in &blocked {
+        assert_eq!(asked.matches('?').count(), 1, "{asked}");
+        assert!(asked.ends_with('.'), "{asked}");
+    }
 }

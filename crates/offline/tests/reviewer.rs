@@ -92,7 +92,7 @@ fn a_sound_proposal_has_no_issues() {
 fn what_the_scan_finds_in_a_proposal_is_an_issue() {
     let vague = written(
         "GAP-LIM-001",
-        "The client waits a reasonable time. The page size is TBD.",
+        "The client waits a reasonable time. The colour of a late order is TBD.",
     );
     let assignment = assignment(Role::Reviewer, vec![vague]);
     let document = reviewer(&assignment);
@@ -117,7 +117,7 @@ fn what_the_scan_finds_in_a_proposal_is_an_issue() {
     // And once it is mended, nothing of it is left.
     let mended = written(
         "GAP-LIM-001",
-        "The client waits 4 seconds. The page size is 20 items.",
+        "The client waits 4 seconds. The colour of a late order is red.",
     );
     again.gaps[0].proposal = mended.proposal;
     assert!(

@@ -15,6 +15,9 @@ pub struct SessionSummary {
     pub waiting: usize,
     pub paused: bool,
     pub ended: Option<End>,
+    /// It ended, and nothing but rules reviewed it.
+    #[serde(default)]
+    pub by_rules: bool,
 }
 
 impl SessionSummary {
@@ -29,6 +32,7 @@ impl SessionSummary {
             waiting: state.now.questions.len(),
             paused: state.kept.paused,
             ended: state.kept.ended.map(|(end, _)| end),
+            by_rules: state.is_ended_by_rules(),
         }
     }
 }

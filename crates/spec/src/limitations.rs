@@ -8,7 +8,8 @@ use serde::Serialize;
 
 use super::insertion::{line_end, main_level};
 use super::seal::{cleaned, closer};
-use gapless_domain::{DecisionKind, GapId, GapState, Severity};
+use gapless_domain::keywords::Keywords;
+use gapless_domain::{DecisionKind, Gap, GapId, GapState, Severity};
 use gapless_markdown::{Document, without_scripts};
 use gapless_reading::read::{LIMITATIONS_LEAD, LIMITATIONS_TITLE, earlier_limitations, sections};
 use gapless_session::{Now, State};
@@ -107,7 +108,7 @@ pub fn limitations(state: &State) -> Vec<Limitation> {
                     .copied()
                     .or(gap.reason.as_deref().filter(|_| !gap.state.is_open()))
                     .map(one_line)
-                    .filter(|reason| !reason.is_empty()),
+                    .filter(|reason| !reason.is_empty() && !asks_the_same(gap, reason)),
             });
         }
         for issue in now.standing_issues(gap).filter(|_| gap.state.is_closed()) {
@@ -137,6 +138,14 @@ pub fn limitations(state: &State) -> Vec<Limitation> {
             .then_with(|| a.what.cmp(&b.what))
     });
     all
+}
+
+/// True where the question that a gap waits on says what the gap says already.
+fn asks_the_same(gap: &Gap, reason: &str) -> bool {
+    let (said, asked) = (Keywords::of(&gap.description), Keywords::of(reason));
+    gap.state == GapState::BlockedExternal
+        && !said.is_empty()
+        && said.shared(&[&asked]) == said.len()
 }
 
 /// What the user said when accepting gaps as they are, the last word on each.

@@ -17,6 +17,7 @@ use crate::askers::keyboard::Keyboard;
 use crate::output::pager::{self, PagerArgs};
 use crate::output::spec_diff::{DiffFormArgs, SpecDiff};
 use crate::output::wording::count;
+use crate::views::session_end;
 use crate::{
     Context, Exit, Failure, Kind, OpenSession, Result, SessionView, json, open_session, plain,
     runtime,
@@ -87,6 +88,7 @@ pub(crate) fn run(context: &Context, args: &ApplyArgs) -> Result<Exit> {
     if asks || !screen.is_json() {
         pager::show(context, args.pager, &diff.lines(screen, args.form));
     }
+    session_end::remark_by_rules(screen, opened.state());
     if args.dry_run {
         return Ok(done(context, &document(None)));
     }

@@ -13,6 +13,7 @@ use serde_json::json as value;
 use crate::output::pager::{self, PagerArgs};
 use crate::output::spec_diff::{DiffFormArgs, SpecDiff};
 use crate::output::wording::list;
+use crate::views::session_end;
 use crate::{Context, Exit, Failure, Kind, OpenSession, Result, json, open_session};
 
 #[derive(Debug, Args)]
@@ -68,6 +69,7 @@ pub(crate) fn run(context: &Context, args: &DiffArgs) -> Result<Exit> {
         });
     }
     pager::show(context, args.pager, &diff.lines(screen, args.form));
+    session_end::remark_by_rules(screen, opened.state());
     Ok(Exit::Done)
 }
 

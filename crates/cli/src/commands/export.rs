@@ -8,6 +8,7 @@ use gapless_runner::{Export, export, names};
 use gapless_store::port::{pack, write_file, write_folder};
 use serde_json::json as value;
 
+use crate::views::session_end;
 use crate::{Context, Exit, OpenSession, Result, cold_storage, json, open_session};
 
 #[derive(Debug, Args)]
@@ -63,6 +64,9 @@ pub(crate) fn run(context: &Context, args: &ExportArgs) -> Result<Exit> {
             place
         }
     };
+    let state = opened.state();
+    document["end"] = value!(state.kept.ended.map(|(end, _)| end.name()));
+    document["by_rules"] = state.is_ended_by_rules().into();
     document["path"] = value!(place);
     document["kind"] = match args.folder {
         Some(_) => "folder".into(),
@@ -72,6 +76,7 @@ pub(crate) fn run(context: &Context, args: &ExportArgs) -> Result<Exit> {
         "{name}: {events} events, {texts} texts and {archives} archives in {}",
         place.display()
     ));
+    session_end::remark_by_rules(&context.screen, state);
     if context.screen.is_json() {
         json::print(&document);
     }

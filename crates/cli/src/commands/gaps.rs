@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use gapless_domain::Gap;
 
 use crate::output::wording::list;
-use crate::views::session_json;
+use crate::views::{session_end, session_json};
 use crate::{Context, Exit, Result, SessionArgs, json, open_session, tables};
 
 pub(crate) fn run(context: &Context, args: &SessionArgs) -> Result<Exit> {
@@ -30,6 +30,7 @@ pub(crate) fn run(context: &Context, args: &SessionArgs) -> Result<Exit> {
         });
         tables::print(screen, header, &[0, 1, 2], rows);
     }
+    session_end::remark_by_rules(screen, opened.state());
     Ok(Exit::Done)
 }
 

@@ -6,7 +6,7 @@ use gapless_store::Store;
 use serde_json::{Value, json as value};
 
 use crate::views::events::log_entry;
-use crate::views::session_json;
+use crate::views::{session_end, session_json};
 use crate::{Context, Exit, Result, SessionArgs, Tone, json, open_session, plain};
 
 pub(crate) fn run(context: &Context, args: &SessionArgs) -> Result<Exit> {
@@ -43,5 +43,6 @@ pub(crate) fn run(context: &Context, args: &SessionArgs) -> Result<Exit> {
             screen.line(&format!("        {text}"));
         }
     }
+    session_end::remark_by_rules(screen, opened.state());
     Ok(Exit::Done)
 }

@@ -3,6 +3,7 @@
 use clap::Args;
 use gapless_domain::End;
 use gapless_runner::RunError;
+use gapless_session::State;
 use gapless_spec::refined;
 use gapless_views::documents::Change;
 use serde_json::json as value;
@@ -10,7 +11,7 @@ use serde_json::json as value;
 use crate::files::spec_sections::{Section, section};
 use crate::output::pager::{self, PagerArgs};
 use crate::output::stdout;
-use crate::views::delivery;
+use crate::views::{delivery, session_end};
 use crate::{Context, Exit, Result, json, open_session, plain};
 
 #[derive(Debug, Args)]
@@ -32,7 +33,7 @@ pub(crate) fn run(context: &Context, args: &SpecArgs) -> Result<Exit> {
     let state = opened.state();
     let refined = refined(state, opened.session.store()).map_err(RunError::from)?;
     let text = match args.marks {
-        true => refined.marked(),
+        true => with_end(refined.marked(), state),
         false => refined.text.clone(),
     };
     let section = match &args.section {
@@ -52,6 +53,7 @@ pub(crate) fn run(context: &Context, args: &SpecArgs) -> Result<Exit> {
             "delivered": delivery::delivered_file(opened.view(context)),
             "section": section.as_ref().map(Section::document),
             "marks": args.marks,
+            "by_rules": state.is_ended_by_rules(),
             "text": shown,
             "trace": trace,
         }));
@@ -60,6 +62,7 @@ pub(crate) fn run(context: &Context, args: &SpecArgs) -> Result<Exit> {
     if let Some((End::Abandoned, _)) = state.kept.ended {
         screen.note("The session was abandoned: this is how far its spec had come.");
     }
+    session_end::remark_by_rules(screen, state);
     match screen.is_terminal() {
         true => {
             let text = plain::clean(shown);
@@ -70,4 +73,12 @@ pub(crate) fn run(context: &Context, args: &SpecArgs) -> Result<Exit> {
         false => stdout::bytes(shown.as_bytes()),
     }
     Ok(Exit::Done)
+}
+
+/// The marked spec with a last mark on who reviewed it, where that was nobody.
+fn with_end(mut text: String, state: &State) -> String {
+    if let Some(end) = state.end_in_words().filter(|_| state.is_ended_by_rules()) {
+        text += &format!("\n<!-- gapless: {end} -->\n");
+    }
+    text
 }

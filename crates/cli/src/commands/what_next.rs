@@ -342,6 +342,7 @@ fn document(advice: &Advice, folder: &Folder) -> Value {
             "paused": summary.map(|summary| summary.paused),
             "waiting": summary.map(|summary| summary.waiting),
             "end": summary.and_then(|summary| summary.ended),
+            "by_rules": summary.is_some_and(|summary| summary.by_rules),
         })
     });
     value!({

@@ -3,14 +3,14 @@
 use gapless_agents::Endpoint;
 use gapless_domain::{End, quarters};
 use gapless_runner::Stopped;
-use gapless_session::{Figures, spending};
+use gapless_session::{Figures, State, spending};
 use gapless_views::documents::Closing;
 use serde_json::{Value, json as value};
 
 use crate::output::tables::inventory;
 use crate::output::wording::count;
 use crate::views::{delivery, questions, session_json, session_state, usage};
-use crate::{Exit, SessionView, Tone, json, plain};
+use crate::{Exit, Screen, SessionView, Tone, json, plain};
 
 /// The exit of a run, by why it stopped.
 fn exit_of(stopped: &Stopped) -> Exit {
@@ -119,6 +119,13 @@ fn in_a_line(figures: &Figures) -> String {
         count(figures.round, "round"),
         figures.progress,
     )
+}
+
+/// Says of a session that ended and that nothing but rules reviewed that this is so, where its results are shown.
+pub(crate) fn remark_by_rules(screen: &Screen, state: &State) {
+    if let Some(end) = state.end_in_words().filter(|_| state.is_ended_by_rules()) {
+        screen.note(&end);
+    }
 }
 
 fn show_file(view: SessionView<'_>, label: &str, file: &str) {

@@ -188,3 +188,66 @@ fn marks_in_brackets_and_in_other_languages() {
         ],
     );
 }
+
+#[test]
+fn options_below_a_title_make_the_title_the_matter() {
+    declares(
+        "## Open questions\n\n### Place of the entry\n\n- Option A: on the first page\n- Option B: in the menu\n- Recommendation: A\n",
+        &["3 GAP-PLACE-001 Place of the entry"],
+    );
+    declares(
+        "## 待确认问题（可选）\n\n### 问题 1：入口位置\n\n- **选项 A**：首页\n- **选项 B**：登录页\n- **建议**：选项 A\n",
+        &["3 GAP-OPEN-001 问题 1：入口位置"],
+    );
+}
+
+#[test]
+fn paragraphs_with_titles_are_a_matter_each() {
+    declares(
+        "## Unresolved questions\n\n**Quality.** It isn't reported how many samples fail.\n\n\
+         **Retrieval.** No figure says whether it helps; the split is fixed.\n",
+        &[
+            "3 GAP-OPEN-001 Quality. It isn't reported how many samples fail.",
+            "5 GAP-OPEN-002 Retrieval. No figure says whether it helps; the split is fixed.",
+        ],
+    );
+}
+
+#[test]
+fn a_label_in_a_paragraph_lists_what_is_open() {
+    declares(
+        "## Memory\n\nCycles are retained. **Open questions:** borrowing, and the order of destruction.\n",
+        &["3 GAP-MEMORY-001 borrowing, and the order of destruction."],
+    );
+    declares_nothing("## Memory\n\nCycles are retained. **Open questions:** none.\n");
+    declares(
+        "## Risks, assumptions, open questions\n\n**Assumptions:**\n\n- **A1:** The fields exist\n\n**Open questions:**\n\n- **Q1:** Is it editable?\n",
+        &["9 GAP-OPEN-001 Is it editable?"],
+    );
+}
+
+#[test]
+fn cells_that_are_struck_and_titles_that_are_done_are_no_gap() {
+    declares(
+        "## Questions ouvertes\n\n| # | Question | Fichier |\n|---|---|---|\n| 1 | Quel nom ? | a |\n| 2 | ~~Quelle forme ?~~ **TRANCHÉ** | b |\n",
+        &["5 GAP-OPEN-001 Quel nom ?"],
+    );
+    declares(
+        "## Points à clarifier\n\n| Point | Détail |\n|---|---|\n| Messages | Quel chemin ? |\n",
+        &["5 GAP-OPEN-001 Messages"],
+    );
+    declares_nothing(
+        "## Pendientes por definir\n\n### ✅ MD-001 — No existe usuario — RESUELTO\n\n- **Resolución:** Se creó el usuario.\n",
+    );
+}
+
+#[test]
+fn unresolved_blocks_in_fences_count_and_the_templates_example_does_not() {
+    declares(
+        "## Addresses\n\n```\n<<[UNRESOLVED optional-vs-required ]>>\n\nTwo flags, or one?\n\n<<[/UNRESOLVED]>>\n```\n",
+        &["3 GAP-ADDRESSES-001 Two flags, or one?"],
+    );
+    declares_nothing(
+        "## Addresses\n\n```\n<<[UNRESOLVED optional short context or usernames ]>>\nStuff that is being argued.\n<<[/UNRESOLVED]>>\n```\n",
+    );
+}

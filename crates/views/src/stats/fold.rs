@@ -180,7 +180,11 @@ impl Count {
         stats.gaps = figures.states;
         stats.time = figures.time;
         stats.usage = figures.usage;
-        stats.ends.extend(state.kept.ended.map(|(end, _)| (end, 1)));
+        let end = state.kept.ended.map(|(end, _)| (end, 1));
+        stats.ends.extend(end);
+        stats
+            .by_rules
+            .extend(end.filter(|_| state.is_ended_by_rules()));
         stats.examples.clone_from(&state.kept.examples);
         stats.rounds = rounds(&state);
         for (heuristic, judged) in &state.kept.judged {

@@ -18,6 +18,8 @@ pub struct Stats {
     pub sessions: u32,
     /// How those ended that did.
     pub ends: BTreeMap<End, u32>,
+    /// How many of them nothing but rules reviewed.
+    pub by_rules: BTreeMap<End, u32>,
     pub rounds: Rounds,
     /// All gaps, in the states they are in.
     pub gaps: Vec<StateCount>,
@@ -143,6 +145,9 @@ impl Stats {
     fn add(&mut self, other: &Stats) {
         self.sessions += other.sessions;
         merge(&mut self.ends, &other.ends, |sum, more| *sum += more);
+        merge(&mut self.by_rules, &other.by_rules, |sum, more| {
+            *sum += more
+        });
         self.rounds.add(&other.rounds);
         self.gaps = StateCount::sum(&self.gaps, &other.gaps);
         merge(&mut self.failures, &other.failures, |sum, more| {

@@ -146,7 +146,13 @@ fn sessions(sessions: &[&SessionStats]) -> impl Iterator<Item = Row> {
 
 fn ends(sum: &Stats) -> impl Iterator<Item = Row> {
     let ends = sum.ends.iter();
-    ends.map(|(end, count)| row([end.name()], figures!["sessions": *count]))
+    ends.map(|(end, count)| {
+        let by_rules = sum.by_rules.get(end).copied().unwrap_or(0);
+        row(
+            [end.name()],
+            figures!["sessions": *count, "by_rules": by_rules],
+        )
+    })
 }
 
 fn verdicts(sum: &Stats) -> impl Iterator<Item = Row> {

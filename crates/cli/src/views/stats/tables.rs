@@ -3,6 +3,7 @@
 use comfy_table::Cell;
 use gapless_domain::numbers::percent;
 use gapless_domain::{Money, human_millis};
+use gapless_session::BY_RULES;
 use gapless_session::figures::StateCount;
 use gapless_views::stats::Stats;
 
@@ -54,7 +55,14 @@ fn section<const N: usize>(
 }
 
 fn overview(screen: &Screen, sum: &Stats) {
-    let ends = sum.ends.iter().map(|(end, count)| format!("{count} {end}"));
+    let ends = sum.ends.iter().map(|(end, count)| {
+        let by_rules = sum.by_rules.get(end).copied().unwrap_or(0);
+        match by_rules {
+            0 => format!("{count} {end}"),
+            _ if by_rules == *count => format!("{count} {end} {BY_RULES}"),
+            some => format!("{count} {end} ({some} of them {BY_RULES})"),
+        }
+    });
     let under_way = match sum.sessions.saturating_sub(sum.ended()) {
         0 => None,
         count => Some(format!("{count} under way")),
@@ -86,11 +94,15 @@ fn sessions(screen: &Screen, sessions: &[&SessionStats]) {
     let rows = sessions.iter().map(|session| {
         let stats = &session.stats;
         let phase = session.summary.as_ref().map(|summary| summary.phase.name());
-        let end = stats.ends.keys().next().map(|end| end.name());
+        let end = stats.ends.keys().next();
+        let end = end.map(|end| match stats.by_rules.contains_key(end) {
+            true => format!("{end} by rules"),
+            false => end.to_string(),
+        });
         let gaps: usize = stats.gaps.iter().map(StateCount::all).sum();
         [
             text(&session.name),
-            text(end.or(phase).unwrap_or("-")),
+            text(end.as_deref().or(phase).unwrap_or("-")),
             number(stats.rounds.standing),
             number(stats.rounds.undone),
             number(gaps),

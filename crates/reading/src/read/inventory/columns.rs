@@ -1,10 +1,29 @@
 //! What the columns of a table of gaps mean, by their heads.
 
+use std::sync::LazyLock;
+
 use super::super::gap_line::DeclaredGap;
 use super::super::vocabulary::{severity_at_start, words_of};
 use super::listing::Listing;
 use super::over::{CHECKS, is_done_word, is_not_yet};
 use super::wording::Waits;
+use gapless_domain::words::phrases;
+
+/// The heads of columns in small letters, each with what its column means.
+static COLUMNS: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| {
+    let mut kind = "";
+    let mut columns = Vec::new();
+    for line in phrases(include_str!("../words/columns.txt")) {
+        match line
+            .strip_prefix('[')
+            .and_then(|line| line.strip_suffix(']'))
+        {
+            Some(name) => kind = name,
+            None => columns.push((line, kind)),
+        }
+    }
+    columns
+});
 
 /// The columns of a table that say something known, by their places.
 #[derive(Default)]
@@ -28,19 +47,21 @@ impl Columns {
         let mut columns = Self::default();
         for (index, title) in head.iter().enumerate() {
             let title: Vec<String> = words_of(title).take(4).map(str::to_lowercase).collect();
-            let column = match title.join(" ").as_str() {
-                "question" | "open question" | "gap" | "missing" | "what is missing" => {
-                    &mut columns.asked
+            let title = title.join(" ");
+            let meant = COLUMNS.iter().find(|(known, _)| *known == title);
+            let column = match meant.map(|(_, kind)| *kind) {
+                Some("asked") => &mut columns.asked,
+                Some("told") => &mut columns.told,
+                Some("severity") => &mut columns.severity,
+                Some("section") => &mut columns.section,
+                Some("state") => &mut columns.state,
+                Some("answer") => &mut columns.answer,
+                Some("waits on") => &mut columns.waits_on,
+                Some("number") if index == 0 => {
+                    columns.is_numbered = true;
+                    continue;
                 }
-                "description" | "issue" | "what" | "summary" | "topic" | "problem" | "item" => {
-                    &mut columns.told
-                }
-                "severity" | "priority" => &mut columns.severity,
-                "section" | "area" | "where" | "component" => &mut columns.section,
-                "state" | "status" => &mut columns.state,
-                "answer" | "decision" | "resolution" | "outcome" => &mut columns.answer,
-                "blocked by" | "depends on" | "waits on" | "blockers" => &mut columns.waits_on,
-                "" | "id" | "no" | "nr" | "number" if index == 0 => {
+                _ if title.is_empty() && index == 0 => {
                     columns.is_numbered = true;
                     continue;
                 }
@@ -68,6 +89,12 @@ impl Columns {
         let answer = self.answer.and_then(|index| cells.get(index));
         let first = answer.and_then(|answer| words_of(answer).next());
         is_done || first.is_some_and(|first| !is_not_yet(first))
+    }
+
+    /// What a row says that is asked or missing.
+    pub fn what<'c>(&self, cells: &'c [String]) -> Option<&'c str> {
+        let cell = |index: usize| cells.get(index).map(String::as_str);
+        self.asked.or(self.told).and_then(cell)
     }
 
     /// What a row waits on.

@@ -191,7 +191,8 @@ impl Gathering<'_> {
             return;
         }
         let is_closed = self.listings.at(at) == Listing::Closed;
-        if is_over(first) || columns.say_done(&row.cells) || is_closed {
+        let is_asked_over = columns.what(&row.cells).is_some_and(is_over);
+        if is_over(first) || is_asked_over || columns.say_done(&row.cells) || is_closed {
             self.note_over(first, row.line);
             self.covered.push(row.span.clone());
             return;
@@ -247,22 +248,42 @@ impl Gathering<'_> {
                 continue;
             }
             let first = self.first_block(index).filter(|block| !block.quoted);
-            let first = first.filter(|block| block.kind == BlockKind::Paragraph);
-            let Some(text) = first.map(|block| self.words(&block.span)) else {
+            let text = match first.map(|block| &block.kind) {
+                Some(BlockKind::Paragraph) => first.map(|block| self.words(&block.span)),
+                Some(BlockKind::Item) if self.lists_options(&own) => Some(String::new()),
+                _ => None,
+            };
+            let Some(text) = text else {
                 continue;
             };
-            if says_none(&text) || is_over(&text) || is_of_template(&text) || self.is_answered(&own)
+            if !text.is_empty() && says_none(&text)
+                || is_over(&text)
+                || is_over(&text)
+                || is_of_template(&text)
+                || self.is_answered(&own)
             {
                 self.covered.push(own);
                 continue;
             }
-            let words = shortened(&format!("{words}: {text}"));
+            let words = match text.is_empty() {
+                true => words.to_owned(),
+                false => shortened(&format!("{words}: {text}")),
+            };
             if let Some((name, gap)) = self.named(&words, line, own.start) {
                 self.covered.push(own.clone());
                 let waits = Waits::noted_in(&text);
                 self.take(name, gap, DeclaredAs::Heading, own.start, waits);
             }
         }
+    }
+
+    /// True where all that a section lists is options, and what speaks for one of them.
+    fn lists_options(&self, section: &Range<usize>) -> bool {
+        let items = self.document.items_in(section);
+        let (asides, others): (Vec<&Item>, Vec<&Item>) = items
+            .filter(|item| item.depth == 0)
+            .partition(|item| is_aside(strip_checkbox(&item.text)));
+        asides.len() > 1 && others.is_empty()
     }
 
     /// The first block below a heading.

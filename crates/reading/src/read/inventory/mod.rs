@@ -85,6 +85,7 @@ pub fn inventory(document: &Document) -> Inventory {
     gathering.rows();
     let groups = gathering.groups();
     gathering.paragraphs(&groups);
+    gathering.inline_lists();
     gathering.bare_sections();
     gathering.statements(&groups);
     gathering.marks(&traced);

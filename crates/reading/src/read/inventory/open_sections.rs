@@ -6,7 +6,7 @@ use super::super::source::{Section, sections};
 use super::super::vocabulary::severity_of_title;
 use super::listing::Listing;
 use super::names::is_question;
-use super::titles::{begins_done, listing_of, tells_of_the_list};
+use super::titles::{begins_done, listing_of, names_others, tells_of_the_list};
 use gapless_domain::Severity;
 use gapless_markdown::{BlockKind, Document, last_at};
 
@@ -165,7 +165,9 @@ fn introduced(document: &Document) -> Vec<Introduced> {
         }
         let is_list = document.items_in(&pair[1]).next().is_some()
             || document.rows_in(&pair[1]).next().is_some();
-        let listing = listing_of(line.trim_matches(['*', '_', ':', '：', ' ']))?;
+        let label = line.trim_matches(['*', '_', ':', '：', ' ']);
+        let others = || names_others(label).then_some(Listing::No);
+        let listing = listing_of(label).or_else(others)?;
         is_list.then(|| Introduced {
             by: pair[0].clone(),
             span: pair[1].clone(),

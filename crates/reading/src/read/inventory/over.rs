@@ -13,6 +13,8 @@ use gapless_domain::words::phrases;
 
 static NONE: LazyLock<Vec<&str>> =
     LazyLock::new(|| phrases(include_str!("../words/none_begins.txt")).collect());
+static NONE_WITHIN: LazyLock<Vec<&str>> =
+    LazyLock::new(|| phrases(include_str!("../words/none_within.txt")).collect());
 static NONE_TAILS: LazyLock<Vec<&str>> =
     LazyLock::new(|| phrases(include_str!("../words/none_tails.txt")).collect());
 static ANSWERS: LazyLock<Vec<&str>> =
@@ -181,7 +183,11 @@ pub(super) fn is_aside(words: &str) -> bool {
     let label = label.trim_end_matches(['*', '_']);
     let mut names = label.split_whitespace();
     let first = names.next().unwrap_or("").to_lowercase();
-    let is_known = ASIDE_LABELS.contains(&first.as_str()) && !value.trim().is_empty();
+    // Chinese has no space before the number: `选项A：…`.
+    let unnumbered = first.trim_end_matches(|c: char| c.is_ascii_alphanumeric());
+    let is_label = ASIDE_LABELS.contains(&first.as_str())
+        || is_chinese(unnumbered) && ASIDE_LABELS.contains(&unnumbered);
+    let is_known = is_label && !value.trim().is_empty();
     // A second word numbers it.
     let is_short = names.next().is_none_or(|word| word.len() <= 2) && names.next().is_none();
     is_known && is_short && !asks(words)
@@ -194,7 +200,14 @@ pub(super) fn says_none(words: &str) -> bool {
     is_none_word(bare)
         || bare.trim_matches(['-', '—', '–', '.', ' ']).is_empty()
         || NONE.iter().any(|none| begins_as_none(&lower, none))
-        || !asks(bare) && counts_none(&lower)
+        || !asks(bare) && (counts_none(&lower) || denies_within(&lower))
+}
+
+/// `Вопросов нет.` and `（全部已解决，无残留项）`, in a first sentence that is short.
+fn denies_within(lower: &str) -> bool {
+    let first = lower.split(['.', '。', '\n']).next().unwrap_or("");
+    let words = in_lower_case(first, 16);
+    first.chars().count() <= 80 && has_phrase(&NONE_WITHIN, &words)
 }
 
 fn begins_as_none(lower: &str, none: &str) -> bool {
@@ -202,7 +215,9 @@ fn begins_as_none(lower: &str, none: &str) -> bool {
         return false;
     };
     if is_chinese(none) {
-        return behind.chars().count() <= 8 && !behind.ends_with(['?', '？']);
+        let first = behind.split(['。', '，', '；', '.', ',', ';']).next();
+        let first = first.unwrap_or("").trim();
+        return first.chars().count() <= 8 && !first.ends_with(['?', '？']);
     }
     let next = behind.chars().next();
     let is_end =
@@ -278,21 +293,44 @@ pub(super) fn is_in_italics(words: &str) -> bool {
     })
 }
 
-/// `All questions were answered in the review.`
+/// `All questions were answered in the review.`, and not `the split is fixed`.
 pub(super) fn tells_of_the_end(words: &str) -> bool {
     const BEFORE: [&str; 9] = [
         "been", "are", "is", "was", "were", "all", "now", "get", "already",
     ];
-    let words: Vec<&str> = words_of(words).take(40).collect();
-    words
-        .windows(2)
-        .any(|pair| has_word(&BEFORE, pair[0]) && is_done_word(pair[1]))
-        && !words.iter().any(|word| {
-            has_word(
-                &["not", "until", "once", "before", "still", "unresolved"],
-                word,
-            )
-        })
+    const OF_THE_LIST: [&str; 16] = [
+        "all",
+        "both",
+        "each",
+        "every",
+        "everything",
+        "it",
+        "these",
+        "they",
+        "this",
+        "those",
+        "questions",
+        "issues",
+        "points",
+        "items",
+        "decisions",
+        "concerns",
+    ];
+    const NOT_YET: [&str; 6] = ["not", "until", "once", "before", "still", "unresolved"];
+    /// How many words a sentence may have up to where it says so.
+    const LONGEST: usize = 14;
+    let mut sentences = words.split(['.', '!', ';', '\n']);
+    let all: Vec<&str> = words_of(words).take(40).collect();
+    let is_open = all.iter().any(|word| has_word(&NOT_YET, word));
+    let ends = |sentence: &str| {
+        let words: Vec<&str> = words_of(sentence).take(LONGEST).collect();
+        let done = words
+            .windows(2)
+            .position(|pair| has_word(&BEFORE, pair[0]) && is_done_word(pair[1]));
+        let of_list = |at: usize| words[..=at].iter().any(|word| has_word(&OF_THE_LIST, word));
+        done.is_some_and(of_list)
+    };
+    !is_open && sentences.any(ends)
 }
 
 #[cfg(test)]
@@ -364,6 +402,13 @@ mod tests {
             "Нет",
             "暂无",
             "无。",
+            "Ninguna bloqueante.",
+            "None deferred. This run was interactive.",
+            "无重大待定项。其余留作后续独立变更",
+            "No hay pendientes funcionales para el corte actual.",
+            "Scope-changing вопросов нет. The rest is planned.",
+            "（第三步提问已全部解决，无残留项）",
+            "Es gibt derzeit keine offenen Fragen.",
         ] {
             assert!(says_none(none), "{none}");
         }
@@ -373,9 +418,28 @@ mod tests {
             "Nothing says who pays",
             "Names of the fields",
             "No retry: is that right?",
+            "Почему вопросов нет?",
             "无法确定超时时间应该是多少秒？",
         ] {
             assert!(!says_none(some), "{some}");
+        }
+    }
+
+    #[test]
+    fn the_end_of_a_list_is_told_of_the_list() {
+        for over in [
+            "All questions were answered in the review.",
+            "This is resolved.",
+            "We met. These points have been settled in March.",
+        ] {
+            assert!(tells_of_the_end(over), "{over}");
+        }
+        for open in [
+            "Nobody knows how it adapts; the split is fixed.",
+            "All of this must be decided before it is closed.",
+            "The list is closed when the window is.",
+        ] {
+            assert!(!tells_of_the_end(open), "{open}");
         }
     }
 

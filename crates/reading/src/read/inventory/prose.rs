@@ -107,6 +107,27 @@ impl Gathering<'_> {
         }
     }
 
+    /// `**Open questions:** borrowing, destruction order.` in a paragraph of any section.
+    pub fn inline_lists(&mut self) {
+        let document = self.document;
+        let paragraphs = document.blocks.iter().filter(|block| is_paragraph(block));
+        for block in paragraphs {
+            let at = block.span.start;
+            let is_other = matches!(self.listings.at(at), Listing::Open | Listing::Closed);
+            if is_other || self.is_in_block(at) || self.is_settled(&block.span) {
+                continue;
+            }
+            let text = document.prose_of(block.span.clone());
+            let Some((from, behind)) = behind_an_open_label(text) else {
+                continue;
+            };
+            let words = super::wording::one_line(&text[behind..]);
+            if may_state(&words) && !self.leads_a_list(&block.span) {
+                self.take_words(&(at + from..at + text.trim_end().len()), &words);
+            }
+        }
+    }
+
     /// The paragraphs that may leave something open, in their groups.
     pub fn groups(&self) -> Vec<Group> {
         let mut groups: Vec<Group> = Vec::new();
@@ -220,8 +241,11 @@ impl Gathering<'_> {
                 let mut words = words_of(words);
                 words.any(|word| DOUBTS.contains(&word.to_lowercase().as_str()))
             };
-            let doubtful = unlisted.iter().any(has_doubt);
-            let most = match (doubtful, is_leaf) {
+            // Each has its title at its beginning.
+            let are_titled =
+                unlisted.len() > 1 && unlisted.iter().all(|(_, words)| begins_with_title(words));
+            let doubtful = !are_titled && unlisted.iter().any(has_doubt);
+            let most = match (doubtful || are_titled, is_leaf) {
                 (true, _) => unlisted.len(),
                 (false, true) => 1,
                 (false, false) => 0,
@@ -257,6 +281,32 @@ impl Gathering<'_> {
 /// True for an item that is an entry whatever stands before its list.
 fn is_own(item: &str) -> bool {
     asks(item) || other_id(item).is_some() || super::entries::own_named(item, 0).is_some()
+}
+
+/// Where a label in bold begins that lists what is open, and where it ends.
+fn behind_an_open_label(text: &str) -> Option<(usize, usize)> {
+    let marks: Vec<usize> = text.match_indices("**").map(|(at, _)| at).collect();
+    marks.chunks_exact(2).find_map(|pair| {
+        let label = &text[pair[0] + 2..pair[1]];
+        let behind = &text[pair[1] + 2..];
+        let is_label = label.ends_with([':', '：']) || behind.starts_with([':', '：']);
+        let says_open = is_label
+            && label.len() <= LONGEST_LABEL
+            && listing_of(label.trim_matches([':', '：', ' '])) == Some(Listing::Open);
+        let skipped = behind.len() - behind.trim_start_matches([':', '：', ' ']).len();
+        says_open.then_some((pair[0], pair[1] + 2 + skipped))
+    })
+}
+
+/// `**Retention.** The spec keeps …`
+fn begins_with_title(words: &str) -> bool {
+    let title = words
+        .strip_prefix("**")
+        .and_then(|rest| rest.split_once("**"));
+    title.is_some_and(|(title, text)| {
+        let ends = title.ends_with(['.', ':', '：', '。']) || text.starts_with([':', '.', '：']);
+        ends && title.chars().count() <= LONGEST_LABEL && text.contains(char::is_alphanumeric)
+    })
 }
 
 /// True where a sentence of a text asks something.

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use super::super::vocabulary::{has_word, words_of};
 use super::listing::Listing;
-use super::over::is_done_word;
+use super::over::{is_done_word, is_over};
 use super::word_lists::{ASIDE_LABELS, OVER_FOREIGN, has_phrase};
 use gapless_domain::words::phrases;
 
@@ -185,10 +185,16 @@ fn says_over(words: &[String], whole: &str) -> bool {
     is_said && (lists || words.len() == 1) || is_none
 }
 
-/// True where a title says first that what stands below it is over: `Answered in review`.
+/// True where a title says that what stands below it is over: `Answered in review`, `Which format? — decided`.
 pub(super) fn begins_done(title: &str) -> bool {
     let words = title_words(title);
-    words.first().is_some_and(|word| is_done_word(word)) || title.trim_start().starts_with("~~")
+    words.first().is_some_and(|word| is_done_word(word)) || is_over(title)
+}
+
+/// True where a label names what is listed beside what is open: `**Assumptions:**`.
+pub(super) fn names_others(label: &str) -> bool {
+    let words = title_words(label);
+    words.len() == 1 && OTHERS.contains(&words[0].as_str())
 }
 
 /// A title such as `How open issues are shown` or `Open issues view`: what stands below it is told, not left open.
