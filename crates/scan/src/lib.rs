@@ -4,6 +4,7 @@
 //! gathered once, in time that grows with the text and no faster; rules only read them.
 
 pub mod catalogue;
+mod echoes;
 mod facts;
 mod finding;
 mod ignore;
@@ -16,7 +17,7 @@ mod topic;
 
 use std::borrow::Cow;
 
-use gapless_markdown::{blank, starting_in};
+use gapless_markdown::blank;
 
 pub(crate) use facts::{Class, Force, Purpose, Sentence};
 pub use finding::{Finding, topics};
@@ -57,7 +58,8 @@ pub fn scan_in(text: &str, active: &Rules, surroundings: &dyn Surroundings) -> S
         let remarks = found.remarks.into_iter();
         said.extend(remarks.map(|remark| (rule, severity, remark)));
     }
-    let mut findings = without_echoes(finding::findings(&facts, said));
+    let mut findings = finding::findings(&facts, said);
+    echoes::without_echoes(&facts, &mut findings);
     let count = findings.len();
     let silence = ignore::Silence::of(&facts);
     findings.retain(|finding| !silence.covers(finding));
@@ -67,17 +69,6 @@ pub fn scan_in(text: &str, active: &Rules, surroundings: &dyn Surroundings) -> S
         words: facts.words.len(),
         language: language::language_of(&facts),
     }
-}
-
-/// A section that is thin because of what else was found in it needs no second word.
-fn without_echoes(mut findings: Vec<Finding>) -> Vec<Finding> {
-    let is_thin = |finding: &Finding| finding.rule == "thin-section";
-    let others = findings.iter().filter(|finding| !is_thin(finding));
-    let others: Vec<usize> = others.map(|finding| finding.span.start).collect();
-    findings.retain(|finding| {
-        !is_thin(finding) || starting_in(&others, &finding.span, |at| *at).is_empty()
-    });
-    findings
 }
 
 /// The text with the settings that some tools put before it blanked out, so that every other byte stays where it is.

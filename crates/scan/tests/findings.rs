@@ -201,3 +201,26 @@ fn a_spec_in_another_language_is_told() {
         assert_eq!(language(text), Language::English, "{text}");
     }
 }
+
+#[test]
+fn one_matter_is_told_once() {
+    let cases: [(&str, &[&str]); 4] = [
+        ("# A\n\nThe page size is TBD.\n", &["placeholder"]),
+        (
+            "# A\n\nThe client must respect a reasonable timeout, and the poll interval is to be decided.\n",
+            &["placeholder"],
+        ),
+        (
+            "# A\n\nThe client must back off for some time after multiple failed sign-ins.\n",
+            &["vague-quantity"],
+        ),
+        // Two sentences are two matters.
+        (
+            "# A\n\nThe page size is TBD. The service must respect the minimum order value.\n",
+            &["placeholder", "unnumbered-bound"],
+        ),
+    ];
+    for (text, expected) in cases {
+        assert_eq!(rules(text), expected, "{text}");
+    }
+}

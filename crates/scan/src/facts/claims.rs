@@ -5,9 +5,8 @@ use std::sync::LazyLock;
 
 use gapless_markdown::{Block, BlockKind, last_at};
 
-use super::force::Force;
 use super::sections::Purpose;
-use super::sentences::Sentence;
+use super::sentences::{Force, Sentence};
 use super::spec_text::SpecText;
 use super::titles::{self, Bearing, Titles};
 

@@ -6,21 +6,19 @@ use std::ops::Range;
 use gapless_markdown::BlockKind;
 
 use super::lexicon::Class;
-use super::sentences::{Modal, Sentence};
+use super::sentences::{Force, Modal, Sentence};
 use super::spec_text::SpecText;
-use super::titles;
 
-/// What a sentence does to whoever implements the spec.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Force {
-    /// It tells something: a reason, an example, a comparison, how things are today.
-    Tells,
-    /// It obliges somebody.
-    Obliges,
+/// Gives each sentence of a spec its force.
+pub fn settle(spec: &mut SpecText<'_>) {
+    let forces = forces_of(spec);
+    for (sentence, force) in spec.sentences.iter_mut().zip(forces) {
+        sentence.force = force;
+    }
 }
 
 /// The force of each sentence, in order.
-pub fn forces_of(spec: &SpecText<'_>) -> Vec<Force> {
+fn forces_of(spec: &SpecText<'_>) -> Vec<Force> {
     let style = Style::of(spec);
     let mut forces = Vec::with_capacity(spec.sentences.len());
     let mut from = 0;
@@ -73,11 +71,6 @@ fn of_block(spec: &SpecText<'_>, style: Style, range: Range<usize>, forces: &mut
             false => Force::Tells,
         });
     }
-}
-
-/// Whether a block that begins with these words informs, whatever its sentences say.
-pub fn is_informing(block: &str) -> bool {
-    titles::informs(block)
 }
 
 fn tells(sentence: &Sentence) -> bool {

@@ -21,12 +21,11 @@ use std::ops::Deref;
 
 pub use claims::Claim;
 pub use definitions::{Definitions, normalised};
-pub use force::Force;
 pub use lexicon::{Class, Classes};
 pub use machine::{Machine, Transition, state_key};
 pub use references::{Reference, ReferenceKind, References};
 pub use sections::{Purpose, Section};
-pub use sentences::{Hit, Modal, Sentence};
+pub use sentences::{Force, Hit, Modal, Sentence};
 pub use spec_text::SpecText;
 pub use tables::{Row, Table};
 pub use titles::Titles;
@@ -50,7 +49,8 @@ pub struct Facts<'a> {
 
 impl<'a> Facts<'a> {
     pub fn gather(text: &'a str, surroundings: &'a dyn Surroundings) -> Self {
-        let text = SpecText::of(text);
+        let mut text = SpecText::of(text);
+        force::settle(&mut text);
         let tables = tables::tables_of(&text);
         Self {
             definitions: definitions::definitions_of(&text, &tables),

@@ -4,7 +4,6 @@ use std::ops::Range;
 
 use gapless_markdown::{Block, BlockKind};
 
-use super::force::Force;
 use super::lexicon::{Class, Classes, Lexicon};
 use super::words::Word;
 
@@ -23,6 +22,15 @@ pub enum Modal {
     Will,
     Should,
     Must,
+}
+
+/// What a sentence does to whoever implements the spec.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Force {
+    /// It tells something: a reason, an example, a comparison, how things are today.
+    Tells,
+    /// It obliges somebody.
+    Obliges,
 }
 
 #[derive(Debug, Clone)]

@@ -5,10 +5,10 @@ use std::ops::Range;
 use gapless_domain::gap_ids_in;
 use gapless_markdown::{Block, BlockKind, Document, starting_in};
 
-use super::force::{self, Force};
 use super::lexicon::Class;
 use super::sections::{self, Section};
-use super::sentences::{self, Hit, Sentence};
+use super::sentences::{self, Force, Hit, Sentence};
+use super::titles;
 use super::words::{self, Word};
 
 /// A spec's document with its words, sentences and sections.
@@ -34,10 +34,6 @@ impl<'a> SpecText<'a> {
             section_of_block: Vec::new(),
         };
         spec.read_blocks();
-        let forces = force::forces_of(&spec);
-        for (sentence, force) in spec.sentences.iter_mut().zip(forces) {
-            sentence.force = force;
-        }
         sections::sum_up(&mut spec.sections);
         spec
     }
@@ -78,7 +74,7 @@ impl<'a> SpecText<'a> {
             words::words_of(prose, block.span.clone(), &later[..own], &mut self.words);
             self.sections[section].words += self.words.len() - first_word;
             let is_heading = block.kind == BlockKind::Heading;
-            let informs = !is_heading && force::is_informing(&prose[block.span.clone()]);
+            let informs = !is_heading && titles::informs(&prose[block.span.clone()]);
             for range in sentences::split(prose, &self.words, first_word..self.words.len()) {
                 let place = (index, block);
                 let (words, hits) = (&self.words, &mut self.hits);
