@@ -52,7 +52,7 @@ async fn it_answers_each_role_from_the_assignment_and_uses_nothing() {
     let roles = [
         (
             Role::Engineer,
-            "BLOCKED_NEEDS_INPUT: GAP-FLOW-001 The retry schedule is not said: what is the answer?",
+            "BLOCKED_NEEDS_INPUT: GAP-FLOW-001 The retry schedule is not said: what holds?",
         ),
         (Role::Reviewer, "## Review: GAP-FLOW-001"),
         (Role::FinalReviewer, "**Verdict:** NOT_READY"),
