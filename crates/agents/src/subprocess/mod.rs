@@ -37,7 +37,7 @@ const NO_SANDBOX: &str = "`sandbox = true` needs Landlock, which Linux has since
                           leave `sandbox` out of `[agents]`, or use another machine";
 
 /// How much of a file beside the document is read.
-const LONGEST_LOG: u64 = 16 * 1024 * 1024;
+const LONGEST_LOG: u64 = 64 * 1024 * 1024;
 
 /// A program that can be started any number of times.
 #[derive(Debug, Clone)]
