@@ -13,10 +13,12 @@ ECHO_WORDS = 4
 OWN_WORDS = {"engineer": 15, "reviewer": 5}
 # Headings, labels and places that every valid document may have.
 FORM = re.compile(
-    r"^(#{1,6}\s+(gap resolution|review|response to|disagree|proposed solution|examples?|trade-?offs|new gaps? \w+|critical issues|"
+    r"^(#{1,6}\s+(gap resolution|review|response to|disagree|proposed solution|spec changes|examples?|trade-?offs|new gaps? \w+|critical issues|"
     r"high priority|medium priority|low priority\b.*|consistency checks?)\b[^.]*|[-*\s]*location\W+(proposed solution|examples)\b.*|\**no_issues_found\**|none( found)?\.?)$",
     re.I,
 )
+# The heading of a change, which names a section of the spec.
+CHANGE = re.compile(r"^#{4}\s+(?:replace in|remove from|add to section|add after passage in)\s*:\s*(.*)$", re.I)
 PLACEHOLDERS = [
     r"\bGAP-(?:CATEGORY|CAT|XXX|AREA|TOPIC)-\w+",
     r"\b(?:GAP-\w+|ISSUE-R\w+)-(?:NNN|XXX|000)\b",
@@ -93,7 +95,8 @@ def echoes(answer, prompt, material):
     found = []
     for unit in units(answer):
         text = joined(unit)
-        if FORM.match(unit):
+        change = CHANGE.match(unit)
+        if FORM.match(unit) or (change and joined(change.group(1)) in known):
             continue
         copied = len(words(unit)) >= ECHO_WORDS and text not in known and any(text in part for part in parts)
         placeholder = PLACEHOLDER.search(unit) and not PLACEHOLDER.search(material)
@@ -143,6 +146,11 @@ def sections(text):
         elif gap is not None:
             found[gap].append(line)
     return {gap: "\n".join(lines) for gap, lines in found.items()}
+
+
+def without_old(text):
+    """A document without the passages that it quotes from the spec to change them."""
+    return re.sub(r"(?ms)^(`{3,}|~{3,})old\s*$.*?^\1\s*$", "", text)
 
 
 def without_parts(section, titles):
@@ -251,7 +259,7 @@ def measure(role, answer, prompt, spec, proposals, expected):
         "answers_to_nothing": re.findall(r"(?mi)^#{1,4}\s+(?:response to|disagree)\b.*$", answer) if role == "engineer" else [],
     }
     measure_role = measure_engineer if role == "engineer" else measure_reviewer
-    own = sections("\n".join(line for line in answer.splitlines() if line.strip() not in copied))
+    own = sections(without_old("\n".join(line for line in answer.splitlines() if line.strip() not in copied)))
     own = {gap: without_parts(own.get(gap, ""), OTHER_PARTS[role]) for gap in assigned}
     said = [gap for gap in assigned if own_words(own[gap]) >= OWN_WORDS[role]]
     return {**result, "own_text": said, **measure_role(own, prompt, spec, expected)}

@@ -55,6 +55,12 @@ def measured_rules():
     yield "a sentence of the spec", echoes("The spec says that a door opens within five seconds."), []
     yield "own words", echoes("A door stays open for 30 seconds."), []
     yield "headings that every document has", echoes("### New Gaps Introduced\n\nNone found\n\n## Gap Resolution: GAP-A-001"), []
+    prompt = "The forms are these\n\n- `#### Add to section: Opening doors`\n- `#### Remove from: What is open`\n\nnothing else\n"
+    change = measures.echoes("#### Add to section: Opening doors", prompt, "## Opening doors")
+    yield "the heading of a change of the spec's own section", change, []
+    yield "the heading of a change of the example's", len(measures.echoes("#### Remove from: What is open", prompt, "## Opening doors")), 1
+    quoted = measures.without_old("a\n```old\nThe door opens.\n```\n\n```new\nThe door opens in 5 s.\n```\n")
+    yield "a passage that is quoted to be changed", ("opens." in quoted, "in 5 s" in quoted), (False, True)
     text = "## Gap Resolution: GAP-A-001\n\nx\n\n```\n## Gap Resolution: GAP-B-001\n```\n\n# Summary\n\ny"
     yield "headings in code", sorted(measures.sections(text)), ["GAP-A-001"]
     yield "a fence around the whole", sorted(measures.sections(measures.unwrapped("```markdown\n## Review: GAP-A-001\n\nx\n```\n"))), ["GAP-A-001"]

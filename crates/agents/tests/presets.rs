@@ -18,9 +18,14 @@ const FORMATS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/formats");
 const DOCUMENT: &str =
     "## Gap Resolution: GAP-FLOW-001\n\n### Proposed Solution\n\n\"Thirty\" days – no more.\n";
 
+/// A program that says what is on file under this name, and leaves the log that is there beside it.
 async fn says(like: &str, format: &str, exit: i32) -> Finished {
+    let log = match Path::new(&format!("{FORMATS}/{format}.log")).exists() {
+        true => format!("cp '{FORMATS}/{format}.log' .gemini/telemetry.log;"),
+        false => String::new(),
+    };
     let player = Player::new(&format!(
-        "cat > /dev/null; cat '{FORMATS}/{format}.jsonl'; exit {exit}"
+        "cat > /dev/null; {log} cat '{FORMATS}/{format}.jsonl'; exit {exit}"
     ));
     let mut finished = run(&player.plays(like, "", ""), request(Role::Engineer)).await;
     finished.usage.millis = 0;
@@ -169,18 +174,52 @@ async fn a_model_that_stopped_at_its_limit_left_a_document_that_is_cut() {
         }
     }
     // Nothing of it came.
-    let finished = says("claude", "claude_output_cap", 1).await;
-    let output = finished.result.unwrap();
-    assert_eq!(
-        (output.text.as_deref(), output.notes.as_slice()),
-        (Some(""), &[OutputNote::OutputTruncated][..])
-    );
+    for preset in ["claude", "gemini"] {
+        let finished = says(preset, &format!("{preset}_output_cap"), 1).await;
+        let output = finished.result.unwrap();
+        assert_eq!(
+            (output.text.as_deref(), output.notes.as_slice()),
+            (Some(""), &[OutputNote::OutputTruncated][..]),
+            "{preset}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn the_last_word_of_a_log_counts_as_far_as_it_can_be_read() {
+    let answer = |reasons: &str| format!(r#"{{"attributes":{{"finish_reasons":{reasons}}}}}"#);
+    let (cut, stopped) = (answer(r#"["stop","length"]"#), answer(r#"["stop"]"#));
+    let said = std::fs::read_to_string(format!("{FORMATS}/gemini_answer.jsonl")).unwrap();
+    for (log, is_cut) in [
+        (format!("{stopped}\n{cut}"), true),
+        (format!("{cut}\n{stopped}"), false),
+        (format!("{cut}\n{{\"attributes\":{{\"fini"), true),
+        (format!("no JSON\n{cut}"), false),
+        (format!("{cut}{}", answer("[]")), true),
+        (String::new(), false),
+    ] {
+        let player =
+            Player::new("cat > /dev/null; cp $TRACES/log .gemini/telemetry.log; cat $TRACES/said");
+        std::fs::write(player.path("log"), &log).unwrap();
+        std::fs::write(player.path("said"), &said).unwrap();
+        let finished = run(&player.plays("gemini", "", ""), request(Role::Engineer)).await;
+        let notes = finished.result.unwrap().notes;
+        assert_eq!(
+            notes.contains(&OutputNote::OutputTruncated),
+            is_cut,
+            "{log}"
+        );
+    }
 }
 
 #[tokio::test]
 async fn a_model_that_would_not_go_on_is_refused_as_over_http() {
+    let logged = says("gemini", "gemini_refusal_logged", 0).await;
+    let mut all = vec![("gemini", logged)];
     for preset in ALL {
-        let finished = says(preset, &format!("{preset}_refusal"), 1).await;
+        all.push((preset, says(preset, &format!("{preset}_refusal"), 1).await));
+    }
+    for (preset, finished) in all {
         let error = finished.result.unwrap_err();
         assert_eq!(error.kind, ExecutionErrorKind::Refused, "{preset}: {error}");
         assert!(

@@ -40,6 +40,7 @@ pub(crate) async fn answer(
     };
     let mut wire = wire_for(api, &recorded);
     let said = Said {
+        number: 0,
         model: recorded.model(),
         tokens: None,
         stop_reason: None,
@@ -48,6 +49,7 @@ pub(crate) async fn answer(
     let streams = recorded.streams();
     let reply = shared.take(recorded);
     let said = Said {
+        number: shared.asked(),
         tokens: reply.tokens,
         stop_reason: reply.stop_reason.clone(),
         ..said

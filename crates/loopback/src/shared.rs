@@ -24,4 +24,10 @@ impl Shared {
         requests.push(request);
         reply
     }
+
+    /// How many requests there were so far.
+    pub(crate) fn asked(&self) -> usize {
+        let requests = self.requests.lock();
+        requests.unwrap_or_else(PoisonError::into_inner).len()
+    }
 }

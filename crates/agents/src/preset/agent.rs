@@ -112,6 +112,7 @@ impl PresetAgent {
                 .own_home
                 .as_ref()
                 .map(|home| home.home(pairs(&own.home_files, &BTreeMap::new()))),
+            log: self.rules.log.as_ref().map(|log| log.file.clone()),
             stdin: match by_argument {
                 true => Arc::from(""),
                 false => Arc::clone(prompt),
@@ -287,8 +288,12 @@ impl Agent for PresetAgent {
             };
             let prompt = Arc::clone(&request.prompt);
             let call = |places: &Places<'_>| self.call(places, &prompt);
-            let ended = self.program.run(request, &watch, call, &mut reader).await;
-            let read = reader.finish();
+            let mut ended = self.program.run(request, &watch, call, &mut reader).await;
+            let mut read = reader.finish();
+            let log = ended.as_mut().ok().and_then(|ended| ended.log.take());
+            if let (Some(rule), Some(log)) = (&self.rules.log, log) {
+                read.hear_log(rule, &log.to_text());
+            }
             let usage = read.usage;
             let was_ended = ended.as_ref().is_err_and(|stopped| {
                 stopped.error.kind.is_timeout() || watch.cancel.is_cancelled()

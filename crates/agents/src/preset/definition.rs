@@ -121,6 +121,8 @@ pub struct OutputRules {
     pub restart: OneOrMore<When>,
     /// Why the model stopped; a line that says so is no error besides.
     pub end: Vec<EndRule>,
+    /// The file that says it, where stdout doesn't.
+    pub log: Option<LogRule>,
     /// The first that fits is taken.
     pub error: Vec<ErrorRule>,
     /// What is said on stderr or besides the format where there is neither a document nor an error; the first that fits is taken.
@@ -207,6 +209,20 @@ pub enum EndReason {
     Cut,
     /// It, or a filter of its provider, would not go on.
     Refusal,
+}
+
+/// A file of JSON values in the working folder, the last of which that says why the model stopped counts.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LogRule {
+    pub file: String,
+    /// Where a value says it; the last one of a list.
+    pub at: String,
+    /// The program's words for either reason.
+    #[serde(default)]
+    pub cut: Vec<String>,
+    #[serde(default)]
+    pub refusal: Vec<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Deserialize)]
@@ -360,31 +376,39 @@ impl Definition {
         }
         let more = Some(self.more_arguments.as_slice());
         let lists = [
-            ("arguments", self.arguments.as_deref(), WITH_PROMPT),
-            ("more_arguments", more, ANYWHERE),
-            ("model_arguments", self.model_arguments.as_deref(), ANYWHERE),
-            ("alone_arguments", self.alone_arguments.as_deref(), ANYWHERE),
-            ("repo_arguments", self.repo_arguments.as_deref(), WITH_REPO),
-            ("last_arguments", self.last_arguments.as_deref(), ANYWHERE),
+            ("arguments", self.arguments.as_deref(), PROMPT),
+            ("more_arguments", more, NO_OTHERS),
+            (
+                "model_arguments",
+                self.model_arguments.as_deref(),
+                NO_OTHERS,
+            ),
+            (
+                "alone_arguments",
+                self.alone_arguments.as_deref(),
+                NO_OTHERS,
+            ),
+            ("repo_arguments", self.repo_arguments.as_deref(), REPO),
+            ("last_arguments", self.last_arguments.as_deref(), NO_OTHERS),
         ];
-        for (key, words, known) in lists {
+        for (key, words, others) in lists {
             for word in words.unwrap_or_default() {
-                check_placeholders(key, word, known)?;
+                check_placeholders(key, word, others)?;
             }
         }
         let maps = [
-            ("set", &self.set, ANYWHERE),
-            ("alone_set", &self.alone_set, ANYWHERE),
-            ("repo_set", &self.repo_set, WITH_REPO),
-            ("files", &self.files, ANYWHERE),
-            ("alone_files", &self.alone_files, ANYWHERE),
-            ("repo_files", &self.repo_files, WITH_REPO),
-            ("home_files", &self.home_files, ANYWHERE),
-            ("with_sign_in", &self.with_sign_in, ANYWHERE),
+            ("set", &self.set, NO_OTHERS),
+            ("alone_set", &self.alone_set, NO_OTHERS),
+            ("repo_set", &self.repo_set, REPO),
+            ("files", &self.files, NO_OTHERS),
+            ("alone_files", &self.alone_files, NO_OTHERS),
+            ("repo_files", &self.repo_files, REPO),
+            ("home_files", &self.home_files, NO_OTHERS),
+            ("with_sign_in", &self.with_sign_in, NO_OTHERS),
         ];
-        for (key, map, known) in maps {
+        for (key, map, others) in maps {
             for (name, value) in map {
-                check_placeholders(key, value, known)?;
+                check_placeholders(key, value, others)?;
                 if key == "home_files" && plain_path(name).is_none() {
                     return Err(BadDefinition::HomePath(name.clone()));
                 }
@@ -400,6 +424,10 @@ impl Definition {
             (PromptBy::Argument, false) => return Err(BadDefinition::PromptNowhere),
             (PromptBy::Stdin, true) => return Err(BadDefinition::PromptTwice),
             _ => {}
+        }
+        let log = self.output.as_ref().and_then(|rules| rules.log.as_ref());
+        if let Some(log) = log.filter(|log| plain_path(&log.file).is_none()) {
+            return Err(BadDefinition::File(log.file.clone()));
         }
         match &self.output {
             Some(rules) if rules.form != OutputForm::Text && rules.text.is_empty() => {
@@ -434,7 +462,8 @@ impl Definition {
     }
 }
 
-const ANYWHERE: &[&str] = &[
+/// What every key may have a placeholder for.
+const ANYWHERE: [&str; 6] = [
     "model",
     "folder",
     "output",
@@ -442,28 +471,14 @@ const ANYWHERE: &[&str] = &[
     "folder:json",
     "program:json",
 ];
-const WITH_PROMPT: &[&str] = &[
-    "model",
-    "folder",
-    "output",
-    "home",
-    "folder:json",
-    "program:json",
-    "prompt",
-];
-const WITH_REPO: &[&str] = &[
-    "model",
-    "folder",
-    "output",
-    "home",
-    "folder:json",
-    "program:json",
-    "repo",
-    "repo:json",
-];
+/// What some keys may have besides.
+const NO_OTHERS: &[&str] = &[];
+const PROMPT: &[&str] = &["prompt"];
+const REPO: &[&str] = &["repo", "repo:json"];
 
 /// Refuses `{word}` where it would be taken for a placeholder and is none. Other braces, as JSON has them, are no matter.
-fn check_placeholders(key: &'static str, text: &str, known: &[&str]) -> Result<(), BadDefinition> {
+fn check_placeholders(key: &'static str, text: &str, others: &[&str]) -> Result<(), BadDefinition> {
+    let known = || ANYWHERE.iter().chain(others);
     for after in text.split('{').skip(1) {
         let Some((inner, _)) = after.split_once('}') else {
             continue;
@@ -472,11 +487,11 @@ fn check_placeholders(key: &'static str, text: &str, known: &[&str]) -> Result<(
             && inner
                 .chars()
                 .all(|c| c.is_ascii_lowercase() || c == '_' || c == ':');
-        if is_word && !known.contains(&inner) {
+        if is_word && !known().any(|name| *name == inner) {
             return Err(BadDefinition::Placeholder {
                 key,
                 placeholder: inner.to_owned(),
-                known: comma_list(known.iter().map(|k| format!("{{{k}}}"))),
+                known: comma_list(known().map(|name| format!("{{{name}}}"))),
             });
         }
     }

@@ -9,17 +9,23 @@ use super::path::at;
 /// How much of a program's own words is kept. The advice stands behind them, and a line of the screen is to hold both.
 const LONGEST: usize = 240;
 
+/// The program's own words on an error.
+fn words_of<'v>(rule: &ErrorRule, value: &'v Value) -> Option<&'v str> {
+    let words = at(&rule.at, value).and_then(Value::as_str);
+    words.filter(|words| !words.trim().is_empty())
+}
+
+/// True where a line only says that there is an error.
+pub(super) fn is_wordless(rule: &ErrorRule, value: &Value) -> bool {
+    rule.says.is_none() && words_of(rule, value).is_none()
+}
+
 /// The error that a rule finds in a line of the program's.
 pub(super) fn reported(rule: &ErrorRule, value: &Value) -> ExecutionError {
+    let unknown = || "the program reported an error and not what it was".to_owned();
     let said = match &rule.says {
         Some(says) => says.clone(),
-        None => at(&rule.at, value)
-            .and_then(Value::as_str)
-            .filter(|text| !text.trim().is_empty())
-            .map_or_else(
-                || "the program reported an error and not what it was".to_owned(),
-                in_short,
-            ),
+        None => words_of(rule, value).map_or_else(unknown, in_short),
     };
     ExecutionError::new(rule.kind, with_hint(said, rule.hint.as_deref()))
 }

@@ -5,9 +5,10 @@ use gapless_domain::{ExecutionError, Usage, one_line};
 use serde_json::Value;
 
 use super::definition::{
-    EndReason, EndRule, ErrorRule, Join, OutputForm, OutputRules, TextRule, UsageRule, When,
+    EndReason, EndRule, ErrorRule, Join, LogRule, OutputForm, OutputRules, TextRule, UsageRule,
+    When,
 };
-use super::errors::{over_limit, reported};
+use super::errors::{is_wordless, over_limit, reported};
 use super::messages::Messages;
 use super::path::at;
 use crate::LimitedBytes;
@@ -34,6 +35,8 @@ pub(super) struct Reader<'a> {
     limited: Vec<u32>,
     must_end: Option<ExecutionError>,
     messages: Messages,
+    /// A line said why the model stopped.
+    was_told_why: bool,
     read: Read,
 }
 
@@ -57,6 +60,33 @@ pub(super) struct Read {
     pub(super) read_any: bool,
 }
 
+impl Read {
+    /// Takes from a program's log why its model stopped. A log that breaks off says what its whole values say.
+    pub(super) fn hear_log(&mut self, rule: &LogRule, log: &str) {
+        let values = serde_json::Deserializer::from_str(log).into_iter::<Value>();
+        let reasons = values.map_while(Result::ok).filter_map(|value| {
+            let said = at(&rule.at, &value)?;
+            // A list has one for each piece of the answer.
+            let last = said.as_array().map_or(Some(said), |list| list.last())?;
+            Some(last.as_str()?.to_owned())
+        });
+        let Some(reason) = reasons.last() else {
+            return;
+        };
+        if rule.cut.contains(&reason) {
+            self.is_cut = true;
+        }
+        if rule.refusal.contains(&reason) && self.refusal.is_none() {
+            self.refusal = Some(in_short(&reason));
+        }
+    }
+}
+
+/// Why a model would not go on, in one line.
+fn in_short(why: &str) -> String {
+    one_line(why).chars().take(LONGEST_REASON).collect()
+}
+
 impl<'a> Reader<'a> {
     pub(super) fn new(rules: &'a OutputRules, limit: u64) -> Self {
         let longest = limit.saturating_mul(ESCAPED).saturating_add(AROUND);
@@ -69,6 +99,7 @@ impl<'a> Reader<'a> {
             limited: vec![0; rules.limits.len()],
             must_end: None,
             messages: Messages::new(limit),
+            was_told_why: false,
             read: Read::default(),
         }
     }
@@ -170,12 +201,13 @@ impl<'a> Reader<'a> {
     }
 
     fn take_end(&mut self, rule: &EndRule, value: &Value) {
+        self.was_told_why = true;
         match rule.end {
             EndReason::Cut => self.messages.cut(),
             EndReason::Refusal => {
                 let why = rule.at.as_ref().and_then(|path| at(path, value));
                 let why = why.and_then(Value::as_str).unwrap_or("refusal");
-                self.read.refusal = Some(one_line(why).chars().take(LONGEST_REASON).collect());
+                self.read.refusal = Some(in_short(why));
             }
         }
     }
@@ -194,9 +226,13 @@ impl<'a> Reader<'a> {
 
     fn take_error(&mut self, rule: &ErrorRule, value: &Value) {
         let error = reported(rule, value);
-        match rule.passing {
-            true => self.read.passing = Some(error),
-            false => self.read.error = Some(error),
+        if rule.passing {
+            self.read.passing = Some(error);
+        } else if !is_wordless(rule, value) {
+            self.read.error = Some(error);
+        } else if !self.was_told_why {
+            // The words came in a line before.
+            self.read.error = Some(self.read.passing.take().unwrap_or(error));
         }
     }
 }

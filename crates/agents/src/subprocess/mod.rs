@@ -36,6 +36,9 @@ pub(crate) use working_folder::plain_path;
 const NO_SANDBOX: &str = "`sandbox = true` needs Landlock, which Linux has since 6.2 unless it is switched off; \
                           leave `sandbox` out of `[agents]`, or use another machine";
 
+/// How much of a file beside the document is read.
+const LONGEST_LOG: u64 = 64 * 1024 * 1024;
+
 /// A program that can be started any number of times.
 #[derive(Debug, Clone)]
 pub(crate) struct Program {
@@ -70,6 +73,8 @@ pub(crate) struct Call {
     pub(crate) files: Vec<(String, String)>,
     /// What the program finds in a home of the run's own.
     pub(crate) home: Option<Home>,
+    /// A file in its folder that is wanted beside the document.
+    pub(crate) log: Option<String>,
     pub(crate) stdin: Arc<str>,
 }
 
@@ -79,6 +84,8 @@ pub(crate) struct Ended {
     stderr: Tail,
     /// The file at the output path, where there is one.
     pub(crate) written: Option<LimitedBytes>,
+    /// The file that the call asked for beside it.
+    pub(crate) log: Option<LimitedBytes>,
 }
 
 impl Ended {
@@ -145,14 +152,16 @@ impl Program {
         group.end().await;
 
         let limit = request.limits.output_bytes;
-        let (not_started, written, changed, _removed) = blocking(move || {
+        let log = call.log.take();
+        let (not_started, written, log, changed, _removed) = blocking(move || {
             let not_started = folder.run().not_started();
             let written = folder.document(&request.output_path, limit);
+            let log = log.and_then(|name| folder.document(&name, LONGEST_LOG).ok()?);
             let changed = folder.changed(&request.output_path);
             if let Some(home) = home {
                 home.keep_sign_in();
             }
-            (not_started, written, changed, folder.remove())
+            (not_started, written, log, changed, folder.remove())
         })
         .await?;
         if let Some(error) = not_started {
@@ -163,6 +172,7 @@ impl Program {
                 status,
                 stderr,
                 written: written.map_err(unreadable_document)?,
+                log,
             }),
             Err(CutShort {
                 error,

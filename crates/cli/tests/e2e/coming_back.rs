@@ -1,13 +1,12 @@
 //! Documents that don't come alone: behind reasoning, in two parts, or before a tool and a last word. What is not the document is
 //! no part of it, and nothing of the document is lost.
 
-use gapless_loopback::{Loopback, Part, Recorded, Reply};
+use gapless_loopback::{Part, Recorded, Reply};
 use serde_json::{Value, json};
 
-use crate::failing_models::STYLES;
 use crate::lamp::well;
-use crate::rounds::run;
-use crate::support::{Project, Said};
+use crate::rounds::Ran;
+use crate::styles::STYLES;
 
 /// A draft that a model thought of and dropped.
 const DRAFT: &str = "forty-one units";
@@ -33,17 +32,17 @@ fn in_two_parts(request: &Recorded) -> Reply {
 
 /// Every document was valid at the first try, and the spec has both resolutions and no draft.
 #[track_caller]
-fn check(project: &Project, said: &Said) {
+fn check(ran: &Ran) {
+    let said = &ran.said;
     assert_eq!(said.code, Some(0), "{}\n{}", said.out, said.err);
-    let shown = project.json(&["show", "1"]);
-    let attempts = shown["attempts"].as_array().unwrap();
+    let attempts = ran.attempts();
     let verdicts: Vec<&str> = attempts
         .iter()
         .map(|attempt| attempt["verdict"].as_str().unwrap())
         .collect();
     assert_eq!(verdicts, ["VALID"; 3], "{attempts:?}");
     assert_eq!(attempts[0]["gaps"].as_array().unwrap().len(), 2);
-    let spec = project.read("tiny.refined.md");
+    let spec = ran.project.read("tiny.refined.md");
     assert_eq!(spec.matches("forty-two units").count(), 2, "{spec}");
     assert!(!spec.contains(DRAFT), "{spec}");
 }
@@ -51,16 +50,14 @@ fn check(project: &Project, said: &Said) {
 #[test]
 fn models_that_think_aloud() {
     for style in &STYLES {
-        let ran = style.session(behind_reasoning);
-        check(&ran.project, &ran.said);
+        check(&style.session(behind_reasoning));
     }
 }
 
 #[test]
 fn models_that_answer_in_two_parts() {
     for style in &STYLES {
-        let ran = style.session(in_two_parts);
-        check(&ran.project, &ran.said);
+        check(&style.session(in_two_parts));
     }
 }
 
@@ -69,16 +66,10 @@ mod programs {
     use super::*;
     use crate::programs::{CLAUDE, CODEX, GEMINI, Installed, OPENCODE};
 
-    fn session(installed: &Installed, more: &[&str], reply: fn(&Recorded) -> Reply) {
-        let server = Loopback::start(reply).unwrap();
-        let Some(ready) = installed.ready(&server, "") else {
-            return;
-        };
-        let words = [&run(installed.agent), more].concat();
-        check(
-            &ready.project,
-            &Said::of(ready.command(&words).output().unwrap()),
-        );
+    fn session(installed: &Installed, reply: fn(&Recorded) -> Reply) {
+        if let Some(ran) = installed.session(&[], reply) {
+            check(&ran);
+        }
     }
 
     /// An Engineer that writes its document, looks at the code base, and says that it is done.
@@ -87,7 +78,8 @@ mod programs {
         std::fs::write(code.path().join("lamp.txt"), "CODE-OF-THE-LAMP\n").unwrap();
         let file = code.path().canonicalize().unwrap().join("lamp.txt");
         let (tool, arguments) = call(&file.display().to_string());
-        let server = Loopback::start(move |request: &Recorded| {
+        let repo = code.path().display().to_string();
+        let ran = installed.session(&["--repo", &repo], move |request: &Recorded| {
             let is_engineer = request.prompt().contains("# Your task: Engineer");
             match request.body.to_string() {
                 body if is_engineer && body.contains("CODE-OF-THE-LAMP") => Reply::text("Done."),
@@ -97,33 +89,27 @@ mod programs {
                 ]),
                 _ => Reply::text(well(request)),
             }
-        })
-        .unwrap();
-        let Some(ready) = installed.ready(&server, "") else {
+        });
+        let Some(ran) = ran else {
             return;
         };
-        let repo = code.path().display().to_string();
-        let words = [&run(installed.agent)[..], &["--repo", &repo]].concat();
-        let said = Said::of(ready.command(&words).output().unwrap());
-        let looked = server
-            .requests()
-            .iter()
-            .any(|request| request.body.to_string().contains("CODE-OF-THE-LAMP"));
-        assert!(looked, "the tool was not used: {}\n{}", said.out, said.err);
-        check(&ready.project, &said);
+        let mut bodies = ran.requests.iter().map(|request| request.body.to_string());
+        let looked = bodies.any(|body| body.contains("CODE-OF-THE-LAMP"));
+        assert!(looked, "the tool was not used: {}", ran.said.err);
+        check(&ran);
     }
 
     #[test]
     fn claude() {
-        session(&CLAUDE, &[], behind_reasoning);
-        session(&CLAUDE, &[], in_two_parts);
+        session(&CLAUDE, behind_reasoning);
+        session(&CLAUDE, in_two_parts);
         before_a_tool(&CLAUDE, |file| ("Read", json!({"file_path": file})));
     }
 
     #[test]
     fn codex() {
-        session(&CODEX, &[], behind_reasoning);
-        session(&CODEX, &[], in_two_parts);
+        session(&CODEX, behind_reasoning);
+        session(&CODEX, in_two_parts);
         before_a_tool(&CODEX, |file| {
             ("exec_command", json!({"cmd": format!("cat {file}")}))
         });
@@ -131,15 +117,15 @@ mod programs {
 
     #[test]
     fn gemini() {
-        session(&GEMINI, &[], behind_reasoning);
-        session(&GEMINI, &[], in_two_parts);
+        session(&GEMINI, behind_reasoning);
+        session(&GEMINI, in_two_parts);
         before_a_tool(&GEMINI, |file| ("read_file", json!({"file_path": file})));
     }
 
     #[test]
     fn opencode() {
-        session(&OPENCODE, &[], behind_reasoning);
-        session(&OPENCODE, &[], in_two_parts);
+        session(&OPENCODE, behind_reasoning);
+        session(&OPENCODE, in_two_parts);
         before_a_tool(&OPENCODE, |file| ("read", json!({"filePath": file})));
     }
 }

@@ -4,6 +4,8 @@
 
 mod coming_back;
 #[cfg(unix)]
+mod endings;
+#[cfg(unix)]
 mod failing;
 mod failing_models;
 #[cfg(unix)]
@@ -15,6 +17,9 @@ mod models;
 mod planted;
 mod programs;
 mod rounds;
+mod styles;
 #[path = "../cli/support.rs"]
 #[allow(dead_code)] // The other suite's share of it.
 mod support;
+#[cfg(unix)]
+mod turns;

@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use gapless_loopback::{Api, Loopback};
+use gapless_loopback::{Api, Loopback, Recorded, Reply};
 
 use tempfile::TempDir;
 
-use crate::rounds::{First, KEY, check, run};
+use crate::rounds::{First, KEY, Ran, check, command, run};
 use crate::support::{Project, Said};
 
 /// Names the folder that `tools/agent-clis/install.sh` filled, where it is not the one in the build's folder.
@@ -240,6 +240,21 @@ impl Installed {
     }
 }
 
+impl Installed {
+    /// Runs a session, with `more` words to gapless, whose model always answers like this. None where the program isn't there.
+    pub fn session(
+        &self,
+        more: &[&str],
+        reply: impl FnMut(&Recorded) -> Reply + Send + 'static,
+    ) -> Option<Ran> {
+        let server = Loopback::start(reply).unwrap();
+        let ready = self.ready(&server, "")?;
+        let words = [&run(self.agent), more].concat();
+        let said = Said::of(ready.command(&words).output().unwrap());
+        Some(Ran::of(ready.project, &server, said))
+    }
+}
+
 impl Ready {
     /// Takes a variable away.
     pub fn forget(&mut self, name: &str) {
@@ -248,12 +263,9 @@ impl Ready {
 
     /// A call of gapless as the home's user, with the program on PATH.
     pub fn command(&self, words: &[&str]) -> Command {
-        let mut command = self.project.command(words);
-        command
-            .env_clear()
-            .env("XDG_STATE_HOME", self.project.path("state"))
-            .envs(machine(&self.folder, self.home.path()))
-            .envs(self.variables.iter().cloned());
+        let machine = machine(&self.folder, self.home.path());
+        let mut command = command(&self.project, words, self.variables.iter().cloned());
+        command.envs(machine);
         command
     }
 }

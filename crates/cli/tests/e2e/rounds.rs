@@ -1,5 +1,7 @@
 //! The two sessions that every backend goes through, and what must be seen of them afterwards.
 
+use std::process::Command;
+
 use gapless_loopback::{Api, Loopback, Recorded, Reply};
 use serde_json::Value;
 
@@ -59,6 +61,78 @@ pub fn run(agent: &str) -> [&str; 8] {
         "--policy",
         "recommended",
     ]
+}
+
+/// A call of gapless that finds nothing in its environment but these variables.
+pub fn command(
+    project: &Project,
+    words: &[&str],
+    variables: impl IntoIterator<Item = (&'static str, String)>,
+) -> Command {
+    let mut command = project.command(words);
+    command
+        .env_clear()
+        .env("XDG_STATE_HOME", project.path("state"))
+        .envs(variables);
+    command
+}
+
+/// What came of a session.
+pub struct Ran {
+    pub project: Project,
+    /// What the model was asked.
+    pub requests: Vec<Recorded>,
+    pub said: Said,
+}
+
+impl Ran {
+    pub fn of(project: Project, server: &Loopback, said: Said) -> Self {
+        let mut requests = server.requests();
+        requests.retain(|request| request.api.is_some());
+        Self {
+            project,
+            requests,
+            said,
+        }
+    }
+
+    /// The attempts of the first round.
+    pub fn attempts(&self) -> Vec<Value> {
+        let shown = self.project.json(&["show", "1"]);
+        shown["attempts"].as_array().unwrap().clone()
+    }
+
+    /// The question that the session waits with, in one line.
+    #[track_caller]
+    pub fn waits_with(&self) -> String {
+        let said = &self.said;
+        assert_eq!(said.code, Some(3), "{}\n{}", said.out, said.err);
+        let questions = self.project.gapless(&["questions"]).exits(0).out;
+        questions.split_whitespace().collect::<Vec<_>>().join(" ")
+    }
+
+    /// Of the first document, which was cut, all sections were taken but the last, and the session came to its end.
+    #[track_caller]
+    pub fn took_whole_sections(&self) {
+        let said = &self.said;
+        assert_eq!(said.code, Some(0), "{}\n{}", said.out, said.err);
+        let first = &self.attempts()[0];
+        let warnings = first["warnings"].as_array().unwrap();
+        let codes = warnings.iter().filter_map(|it| it["code"].as_str());
+        let codes: Vec<&str> = codes.collect();
+        assert!(codes.contains(&"OUTPUT_TRUNCATED"), "{first}");
+        assert!(codes.contains(&"LAST_SECTION_LEFT_OUT"), "{first}");
+    }
+}
+
+/// A model whose first document stops at its limit, in the vendor's word for that.
+pub fn cut_at_first(request: &Recorded, word: &str) -> Reply {
+    let prompt = request.prompt();
+    let first = prompt.contains("# Your task: Engineer") && !prompt.contains("What was wrong");
+    match first {
+        true => Reply::text(well(request)).stopped_by(word),
+        false => Reply::text(well(request)),
+    }
 }
 
 /// Checks a session that has ended: its verdicts, what was asked of whom with which key, and what it used.

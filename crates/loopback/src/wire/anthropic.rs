@@ -21,7 +21,8 @@ fn usage(said: &Said, output: u64) -> Value {
 
 fn message(said: &Said, content: &Value, stop: Option<&str>, output: u64) -> Value {
     json!({
-        "id": "msg_loopback",
+        // Its clients tell messages apart by it.
+        "id": format!("msg_loopback_{}", said.number),
         "type": "message",
         "role": "assistant",
         "model": said.model,

@@ -6,6 +6,8 @@ use crate::reply::{Part, Tokens};
 
 /// What is said of an answer beside its text.
 pub(crate) struct Said {
+    /// The request's number, from 1.
+    pub(crate) number: usize,
     pub(crate) model: String,
     pub(crate) tokens: Option<Tokens>,
     pub(crate) stop_reason: Option<String>,

@@ -170,6 +170,7 @@ impl Wire for OpenAiResponses {
 
     fn error_frame(&mut self, status: u16, code: Option<&str>, message: &str) -> String {
         let said = Said {
+            number: 0,
             model: String::new(),
             tokens: None,
             stop_reason: None,

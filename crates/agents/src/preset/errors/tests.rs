@@ -189,6 +189,17 @@ fn the_errors_of_gemini_have_no_statistics() {
 }
 
 #[test]
+fn words_that_came_in_a_line_before_the_error_are_its_words() {
+    let said = "The model returned an empty response with no text or thoughts.";
+    let lines = format!(
+        "{{\"type\":\"error\",\"severity\":\"error\",\"message\":\"{said}\"}}\n\
+         {{\"type\":\"result\",\"status\":\"error\",\"stats\":{{\"total_tokens\":9}}}}\n"
+    );
+    let words = said.trim_end_matches('.').to_owned();
+    assert_eq!(read("gemini", &lines), (Kind::Provider, words));
+}
+
+#[test]
 fn the_errors_of_opencode_are_told_apart() {
     for (error, kind, words) in [
         (
