@@ -68,6 +68,7 @@ fn read_accepted(input: &mut Input, source: &str) -> Vec<Accepted> {
         accepted.push(Accepted {
             resolution,
             changes: Vec::from_iter(change),
+            settled_with: None,
             round: 1,
         });
     }

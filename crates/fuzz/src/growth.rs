@@ -70,6 +70,7 @@ pub fn growth(data: &[u8]) {
                     text: end.clone(),
                 },
                 changes,
+                settled_with: None,
                 round: 1,
             };
             for changes in [Vec::new(), vec![replace]] {

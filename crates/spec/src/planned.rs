@@ -143,3 +143,27 @@ pub(super) fn free_title(
         .find(free)
         .unwrap_or_default()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_the_gap_says_is_no_title_and_no_text() {
+        let description = "**Field input unclear** - where do the paths come from?";
+        let text = "**Field input unclear**\n\nThe paths come from the cache.\n";
+        assert_eq!(
+            without_description(text, description).trim(),
+            "The paths come from the cache."
+        );
+        for own in [
+            "**Field input.** It comes from the cache.\n\nMore.\n",
+            "Field input unclear\n\nMore.\n",
+            "**Field input unclear**\n",
+        ] {
+            assert_eq!(without_description(own, description), own);
+        }
+        assert!(repeats("Field input unclear", description));
+        assert!(!repeats("Field input", description));
+    }
+}

@@ -6,6 +6,7 @@ mod common;
 
 use common::*;
 use gapless_domain::ChangeText;
+use gapless_spec::Accepted;
 
 const SPEC: &str = "\
 # Payouts
@@ -519,6 +520,35 @@ fn a_block_in_place_of_a_sentence_is_set_apart_from_the_rest_of_its_paragraph() 
             ),
         ]
     ));
+}
+
+#[test]
+fn a_gap_that_another_settles_has_no_text_unless_that_one_is_not_made() {
+    let source = "# A\n\nIt waits a while.\n";
+    let change = || accepted(1, None, vec![replace("It waits a while.", "It waits 5 s.")]);
+    let with_it = || Accepted {
+        settled_with: Some(gap(1)),
+        ..accepted(2, None, Vec::new())
+    };
+    let text = |mut one: Accepted| {
+        one.resolution.text = "The pause is 5 s.".to_owned();
+        one
+    };
+    for order in [[change(), text(with_it())], [text(with_it()), change()]] {
+        let refined = folded(source, &order);
+        assert_eq!(refined.text, "# A\n\nIt waits 5 s.\n");
+        let traced: Vec<_> = refined.trace.iter().map(|it| it.gap.clone()).collect();
+        assert_eq!(traced, [gap(1), gap(2)]);
+    }
+    let alone = folded(source, &[text(with_it())]);
+    assert!(alone.text.contains("The pause is 5 s."), "{}", alone.text);
+    let misfit = accepted(1, None, vec![replace("Zebras graze on plains.", "x")]);
+    let displaced = folded(source, &[misfit, text(with_it())]);
+    assert!(
+        displaced.text.contains("The pause is 5 s."),
+        "{}",
+        displaced.text
+    );
 }
 
 #[test]

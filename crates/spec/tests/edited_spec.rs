@@ -108,6 +108,7 @@ impl World {
         [Accepted {
             resolution,
             changes: Vec::new(),
+            settled_with: None,
             round: 1,
         }]
     }

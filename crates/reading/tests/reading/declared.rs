@@ -222,6 +222,7 @@ fn accepted(declared: &[DeclaredGap]) -> Vec<Accepted> {
         Accepted {
             resolution,
             changes: Vec::new(),
+            settled_with: None,
             round: 1,
         }
     });

@@ -171,6 +171,31 @@ fn a_part_without_changes_says_so() {
 }
 
 #[test]
+fn a_part_without_changes_may_name_the_gap_that_settles_it() {
+    for (none, with) in [
+        ("None: GAP-FLOW-002", Some("GAP-FLOW-002")),
+        (
+            "**None:** GAP-FLOW-002, whose change says it.",
+            Some("GAP-FLOW-002"),
+        ),
+        (
+            "- No changes: those for GAP-FLOW-002 settle it.",
+            Some("GAP-FLOW-002"),
+        ),
+        ("None: GAP-FLOW-001", None),
+        ("None.\n\nGAP-FLOW-002 is another matter.", None),
+        ("None", None),
+    ] {
+        let checked = read(none);
+        let with = with.map(|id| id.parse().unwrap());
+        assert_eq!(bound(&checked).settled_with, with, "{none}");
+        assert!(bound(&checked).unclear_changes.is_empty(), "{none}");
+    }
+    let change = "#### Remove from: Errors\n\n```old\nIt fails.\n```\n\nNone for GAP-FLOW-002.\n";
+    assert_eq!(bound(&read(change)).settled_with, None);
+}
+
+#[test]
 fn what_stands_in_fences_and_comments_binds_nothing() {
     let changes = "#### Replace in: Resolution of GAP-FLOW-002\n````old\n## Gap Resolution: GAP-FLOW-002\n\n### Spec Changes\n\n\
                    BLOCKED_NEEDS_INPUT: GAP-FLOW-001\n````\n````new\n## Response to ISSUE-R1-001\n\n### Trade-offs\n````\n\n\

@@ -65,7 +65,7 @@ impl ValidationContext for Spec {
     fn spec_changes(&self, proposed: &[ProposedChanges]) -> ChangeVerdict {
         self.asked.borrow_mut().push(proposed.to_vec());
         let mut verdict = ChangeVerdict::default();
-        for ProposedChanges { gap, changes } in proposed {
+        for ProposedChanges { gap, changes, .. } in proposed {
             for change in changes {
                 let what = match &change.old {
                     Some(old) if self.text.contains(old.as_str()) => continue,
