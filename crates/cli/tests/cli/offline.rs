@@ -129,7 +129,8 @@ fn a_policy_leaves_what_is_grave_to_a_person_who_then_ends_it() {
     let said = project
         .gapless(&["resume", "--policy", "recommended"])
         .exits(0);
-    assert!(said.out.contains("COMPLETE"), "{}", said.out);
+    let end = "GOOD_ENOUGH by rules: no model or person has read it";
+    assert!(said.out.contains(end), "{}", said.out);
     let spec = project.read("mail.refined.md");
     let in_place = format!(
         "The service sends a mail to the customer. {failure} Phone numbers of customers are stored. Mails"

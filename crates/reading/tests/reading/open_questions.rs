@@ -251,3 +251,13 @@ fn unresolved_blocks_in_fences_count_and_the_templates_example_does_not() {
         "## Addresses\n\n```\n<<[UNRESOLVED optional short context or usernames ]>>\nStuff that is being argued.\n<<[/UNRESOLVED]>>\n```\n",
     );
 }
+
+#[test]
+fn marks_that_are_only_named_are_none() {
+    declares_nothing("## State\n\nNo TODO/FIXME/XXX comments exist in the sources.\n");
+    declares_nothing("## Problem\n\nTODO stubs pass review.\n");
+    declares(
+        "## State\n\n- TODO/FIXME: retention\n",
+        &["3 GAP-STATE-001 TODO/FIXME: retention"],
+    );
+}
