@@ -242,17 +242,6 @@ fn cells_that_are_struck_and_titles_that_are_done_are_no_gap() {
 }
 
 #[test]
-fn unresolved_blocks_in_fences_count_and_the_templates_example_does_not() {
-    declares(
-        "## Addresses\n\n```\n<<[UNRESOLVED optional-vs-required ]>>\n\nTwo flags, or one?\n\n<<[/UNRESOLVED]>>\n```\n",
-        &["3 GAP-ADDRESSES-001 {Addresses} Two flags, or one?"],
-    );
-    declares_nothing(
-        "## Addresses\n\n```\n<<[UNRESOLVED optional short context or usernames ]>>\nStuff that is being argued.\n<<[/UNRESOLVED]>>\n```\n",
-    );
-}
-
-#[test]
 fn marks_that_are_only_named_are_none() {
     declares_nothing("## State\n\nNo TODO/FIXME/XXX comments exist in the sources.\n");
     declares_nothing("## Problem\n\nTODO stubs pass review.\n");
