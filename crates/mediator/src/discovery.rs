@@ -14,6 +14,8 @@ use gapless_session::SessionEvent;
 
 /// The document of the Analyst, in which its names for gaps hold.
 const ANALYSIS: &str = "round_000/analyst.md";
+/// Fewer words in common may be in two sentences.
+const FEWEST_WORDS: usize = 3;
 
 impl Turn<'_> {
     /// Takes what the scan found, unless the source declares the same there.
@@ -26,9 +28,13 @@ impl Turn<'_> {
                 }
             }
         }
-        for found in findings {
-            let there = declared.get(&found.line).map_or(&[][..], Vec::as_slice);
-            self.take_found(found, there)?;
+        let there = |found: &ScanFinding| declared.get(&found.line).map_or(&[][..], Vec::as_slice);
+        // What the author marked comes first: what else is found in the same sentence is the same matter.
+        let (marks, others): (Vec<&ScanFinding>, Vec<&ScanFinding>) = findings
+            .iter()
+            .partition(|found| found.is_mark && !there(found).is_empty());
+        for found in marks.into_iter().chain(others) {
+            self.take_found(found, there(found))?;
         }
         Ok(())
     }
@@ -41,7 +47,11 @@ impl Turn<'_> {
             line: found.line,
             topics: found.topics.clone(),
         };
-        let is_same = |gap: &Gap| found.is_mark || gap.is_about(&found.description, Link::None);
+        let is_same = |gap: &Gap| {
+            found.is_mark
+                || gap.is_about(&found.description, Link::None)
+                || is_of_one_sentence(gap, &found.description)
+        };
         let same = declared.iter().find(|id| self.gap_is(id, is_same));
         if let Some(id) = same {
             let said = Wording {
@@ -131,4 +141,33 @@ impl Turn<'_> {
             initial_gaps,
         });
     }
+}
+
+/// True where a gap was declared in the sentence that a finding quotes.
+fn is_of_one_sentence(gap: &Gap, description: &str) -> bool {
+    let Some(quoted) = quote_of(description) else {
+        return false;
+    };
+    let also = gap.also.iter().filter_map(|also| quote_of(&also.text));
+    let mut said = std::iter::once(bare(&gap.description)).chain(also);
+    said.any(|other| {
+        let (long, short) = match other.len() > quoted.len() {
+            true => (&other, &quoted),
+            false => (&quoted, &other),
+        };
+        short.split(' ').count() >= FEWEST_WORDS && long.contains(short.as_str())
+    })
+}
+
+/// The words of the sentence that a finding quotes at its beginning.
+fn quote_of(description: &str) -> Option<String> {
+    let (quoted, _) = description.strip_prefix('"')?.split_once("\": ")?;
+    Some(bare(quoted))
+}
+
+/// Words in small letters, with a blank between each two.
+fn bare(text: &str) -> String {
+    let words = text.split(|c: char| !c.is_alphanumeric());
+    let words = words.filter(|word| !word.is_empty());
+    words.map(str::to_lowercase).collect::<Vec<_>>().join(" ")
 }

@@ -26,12 +26,16 @@ fn found(severity: Severity) -> ScanFinding {
 
 /// A session on the source, as far as it goes by itself.
 fn begun(found: ScanFinding) -> State {
+    begun_on(SOURCE, vec![found])
+}
+
+fn begun_on(source: &str, found: Vec<ScanFinding>) -> State {
     let agents = [Role::Engineer, Role::Reviewer].map(|role| (role, "actor".to_owned()));
     let start = Incoming::Start(Box::new(Start {
         name: "lamp".to_owned(),
         source_path: "lamp.md".to_owned(),
-        source: SOURCE.to_owned(),
-        found: vec![found],
+        source: source.to_owned(),
+        found,
         met: RunSettings {
             agents: agents.into(),
             ..RunSettings::default()
@@ -101,4 +105,45 @@ fn the_question_about_the_inventory_says_what_was_merged() {
         said.contains("the spec itself, line 5; scan: placeholder, line 5"),
         "{said}"
     );
+}
+
+#[test]
+fn what_is_found_in_the_sentence_of_a_mark_is_the_marks_matter() {
+    let source = "# A lamp\n\n## Price\n\n- **P1**: A lamp costs at most [NEEDS CLARIFICATION: which price]. Lamps are sent fast.\n";
+    let finding = |rule: &str, severity, is_mark, description: &str| ScanFinding {
+        rule: rule.to_owned(),
+        is_mark,
+        description: description.to_owned(),
+        section: Some("Price".to_owned()),
+        ..found(severity)
+    };
+    let found = vec![
+        finding(
+            "unnumbered-bound",
+            Severity::Medium,
+            false,
+            "\"…A lamp costs at most [NEEDS CLARIFICATION: which price\": what is the value?",
+        ),
+        finding(
+            "placeholder",
+            Severity::High,
+            true,
+            "\"P1: A lamp costs at most [NEEDS CLARIFICATION: which price\": what is decided?",
+        ),
+        finding(
+            "vague-qualifier",
+            Severity::Low,
+            false,
+            "\"Lamps are sent fast\": how fast?",
+        ),
+    ];
+    let state = begun_on(source, found);
+    let mut gaps: Vec<(Severity, usize, usize)> = state
+        .now
+        .gaps
+        .values()
+        .map(|gap| (gap.severity, gap.origins.len(), gap.also.len()))
+        .collect();
+    gaps.sort();
+    assert_eq!(gaps, [(Severity::Low, 1, 0), (Severity::High, 3, 2)]);
 }

@@ -43,6 +43,8 @@ pub struct Entry {
     pub kinds: Vec<String>,
     /// Words, as they begin, with which it doesn't hold.
     pub not: Vec<String>,
+    /// Words, as they begin, with which it doesn't hold anywhere in the paragraph.
+    pub not_around: Vec<String>,
     /// Who says so, where somebody does.
     pub source: Option<String>,
     pub suggests: Suggests,
@@ -245,7 +247,7 @@ impl Block<'_> {
 }
 
 fn entry(block: &Block<'_>) -> Result<Entry, String> {
-    block.only(&["topics", "rules", "kinds", "not", "source"])?;
+    block.only(&["topics", "rules", "kinds", "not", "not around", "source"])?;
     Ok(Entry {
         id: block.id.to_owned(),
         group: block.group.to_owned(),
@@ -253,6 +255,7 @@ fn entry(block: &Block<'_>) -> Result<Entry, String> {
         rules: block.list("rules"),
         kinds: block.list("kinds"),
         not: block.list("not"),
+        not_around: block.list("not around"),
         source: block.field("source").map(str::to_owned),
         suggests: block.suggests()?,
         why: one_line(&block.part("Why")?),

@@ -37,6 +37,7 @@ fn described(entry: &Entry) -> String {
     for (what, words) in [
         ("Holds in a sentence with", &entry.kinds),
         ("Never beside", &entry.not),
+        ("Never in a paragraph with", &entry.not_around),
     ] {
         if !words.is_empty() {
             let words = words.iter().map(|word| one_line(word));

@@ -118,6 +118,9 @@ fn with_phrase(before: &str, found: &str, behind: &str, phrase: &str) -> Option<
     if is_adverb && ADVERBIAL.contains(&first.as_str()) {
         return Some(format!("{before}{phrase}{behind}"));
     }
+    if let Some(rest) = behind_counted(&lower, behind, phrase) {
+        return Some(format!("{before}{phrase}{rest}"));
+    }
     let (degree, dimension) = lower.split_once(' ')?;
     if ["time", "while", "period"].contains(&dimension) {
         return with_time(before, behind, phrase);
@@ -130,6 +133,21 @@ fn with_phrase(before: &str, found: &str, behind: &str, phrase: &str) -> Option<
         return Some(format!("{bare}{dimension} of {phrase}{behind}"));
     }
     None
+}
+
+/// What follows the thing that is counted, where the phrase counts the same: `3 times, after 1 s` for `a few times`.
+fn behind_counted<'t>(found: &str, behind: &'t str, phrase: &str) -> Option<&'t str> {
+    let thing = behind.strip_prefix(' ')?;
+    let end = thing
+        .find(|c: char| !c.is_alphanumeric())
+        .unwrap_or(thing.len());
+    let (thing, rest) = thing.split_at_checked(end)?;
+    let mut words = phrase.split(|c: char| !c.is_alphanumeric());
+    let counts = phrase.contains(|c: char| c.is_ascii_digit())
+        && words.any(|word| word.eq_ignore_ascii_case(thing));
+    let ends = rest.is_empty() || rest.starts_with(['.', ',', ';', ')', ':']);
+    let is_plain = ends || !phrase.contains(',');
+    (form_class("few").contains(&found) && counts && is_plain && !thing.is_empty()).then_some(rest)
 }
 
 /// A time in the place of `some time` in `after some time`.

@@ -273,6 +273,12 @@ mod tests {
                 "The system must say that a car is \"due soon\" (2 days before) first.",
             ),
             (
+                "Sending is retried a few times.",
+                "a few",
+                "3 times, after 1 minute and 5 minutes",
+                "Sending is retried 3 times, after 1 minute and 5 minutes.",
+            ),
+            (
                 "The service must support many users.",
                 "many",
                 "500 at once",

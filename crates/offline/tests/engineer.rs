@@ -220,9 +220,9 @@ fn what_is_decided_elsewhere_or_said_in_other_words_gets_no_default() {
     let declared =
         format!("{fields}\n## Open questions\n\n- What size limits should be enforced?\n");
     let vague = "# Spec\n\n## Calls\n\nThe worker must send each mail with retry logic.\n";
-    let twice = format!(
-        "{vague}\nA refused mail is retried up to 3 times, after pauses of 1 s, 2 s and 4 s.\n"
-    );
+    let timed = "# Spec\n\n## Calls\n\nThe call has a reasonable timeout.\n";
+    let twice = format!("{timed}\nThe client waits 10 s for the bank.\n");
+    let listed = "# Spec\n\n## Calls\n\n- The worker must do error handling and retries\n";
     for (spec, rule, suggests) in [
         (fields.as_str(), "field-bound", true),
         (&of_others, "field-bound", false),

@@ -84,11 +84,7 @@ fn its_session_without_a_model_goes_as_it_says() {
         project
             .gapless(&["run", "spec.md", "--agents", "offline"])
             .exits(3),
-        answer(
-            "Q-001",
-            "change",
-            &["severities=GAP-RETENTION-001=HIGH", bounce],
-        ),
+        answer("Q-001", "change", &["severities=GAP-STATE-001=LOW", bounce]),
         answer("Q-002", "begin", &[]),
         project.gapless(&["resume"]).exits(3),
         answer("Q-003", "input", &[kept]),
@@ -98,12 +94,20 @@ fn its_session_without_a_model_goes_as_it_says() {
         answer(
             "Q-006",
             "input",
+            &["input=3 times, after 1 minute, 5 minutes and 30 minutes"],
+        ),
+        answer(
+            "Q-007",
+            "input",
             &["input=`sent` is final: nothing leaves it."],
         ),
         project.gapless(&["resume"]).exits(0),
     ];
     all_said("## 3. Run it without a model", &said);
     all_said("## 4. Stop, and go on", &said);
+    let refined = project.read("spec.refined.md");
+    let in_place = "sending is retried 3 times, after 1 minute, 5 minutes and 30 minutes.";
+    assert!(refined.contains(in_place), "{refined}");
 
     // Why section 5 needs a name, and which one is free.
     let again = ["run", "spec.md", "--agents", "offline"];

@@ -38,6 +38,26 @@ fn the_example_of_the_readme_is_refined_without_a_model() {
         report.contains("by rules: no model or person has read it"),
         "{report}"
     );
+    for view in [
+        &[][..],
+        &["status"],
+        &["gaps"],
+        &["stats"],
+        &["log"],
+        &["export"],
+        &["spec"],
+        &["spec", "--marks"],
+        &["diff"],
+        &["apply", "--dry-run"],
+    ] {
+        let shown = project.gapless(view).exits(0);
+        let all = format!("{}{}", shown.out, shown.err);
+        assert!(all.contains(by_rules), "{view:?}\n{all}");
+    }
+    let sessions = project.json(&[]);
+    assert_eq!(sessions["sessions"][0]["by_rules"], true, "{sessions}");
+    let stats = project.json(&["stats"]);
+    assert_eq!(stats["ends"][0]["by_rules"], 1, "{stats}");
     // Sentences and cells change in place: no line comes in, and no heading.
     let spec = project.read("parcel-tracking.refined.md");
     assert_eq!(spec, project.read(&format!("{folder}/spec.md")));
@@ -103,19 +123,27 @@ fn a_policy_leaves_what_is_grave_to_a_person_who_then_ends_it() {
         "{deferred:?}"
     );
     let failure = "A mail that fails is sent again once an hour, at most 24 times. Then the customer gets none.";
-    let privacy = "Only the support sees the phone numbers. They are deleted with the account.";
-    for (gap, input) in [("GAP-FAIL-001", failure), ("GAP-PRIV-001", privacy)] {
-        project.gapless(&["gap", "input", gap, input]).exits(0);
-    }
+    project
+        .gapless(&["gap", "input", "GAP-FAIL-001", failure])
+        .exits(0);
     let said = project
         .gapless(&["resume", "--policy", "recommended"])
         .exits(0);
-    assert!(said.out.contains("COMPLETE"), "{}", said.out);
+    let end = "GOOD_ENOUGH by rules: no model or person has read it";
+    assert!(said.out.contains(end), "{}", said.out);
     let spec = project.read("mail.refined.md");
     let in_place = format!(
-        "The service sends a mail to the customer. {failure} Phone numbers of customers are stored. {privacy} Mails"
+        "The service sends a mail to the customer. {failure} Phone numbers of customers are stored. Mails"
     );
     assert!(spec.contains(&in_place), "{spec}");
+    // What nobody answered is put off, and the spec says why.
+    let put_off = spec
+        .lines()
+        .find(|line| line.starts_with("- \"Phone numbers"));
+    assert!(
+        put_off.is_some_and(|line| line.ends_with("Deferred: nobody was there to answer.")),
+        "{spec}"
+    );
     assert!(!project.path("mail.refined.md.bak").exists());
 }
 

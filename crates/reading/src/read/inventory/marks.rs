@@ -318,11 +318,31 @@ fn is_spoken_of(sentence: &str, mark: &Token) -> bool {
         return false;
     }
     let is_task = matches!(&sentence[mark.at.clone()], "TODO" | "FIXME");
+    let (before, behind) = around_named_marks(before, behind);
     let mut next = behind.strip_prefix(' ').map(words_of);
     let mut word = || next.as_mut().and_then(Iterator::next).unwrap_or("");
     let is_named = has_word(&SPOKEN_OF, word()) && !(mark.leads && has_word(&OBJECTS, word()));
     let last = word_before(before);
     has_word(&COUNTED, last) || is_task && (is_named || has_word(&["a"], last))
+}
+
+/// What is before and behind `TODO/FIXME/XXX`, of which one is a mark.
+fn around_named_marks<'t>(before: &'t str, behind: &'t str) -> (&'t str, &'t str) {
+    const NAMED: [&str; 6] = ["TODO", "FIXME", "XXX", "HACK", "TBD", "TBC"];
+    let (mut before, mut behind) = (before, behind);
+    while let Some(rest) = before.strip_suffix('/') {
+        match NAMED.iter().find_map(|name| rest.strip_suffix(name)) {
+            Some(rest) => before = rest,
+            None => break,
+        }
+    }
+    while let Some(rest) = behind.strip_prefix('/') {
+        match NAMED.iter().find_map(|name| rest.strip_prefix(name)) {
+            Some(rest) => behind = rest,
+            None => break,
+        }
+    }
+    (before, behind)
 }
 
 /// A text cut behind every end of a sentence that nothing in lower case follows.

@@ -8,7 +8,7 @@ use super::prose::is_paragraph;
 use super::wording::{Waits, one_line, shortened};
 use super::{DeclaredAs, Gathering};
 use gapless_domain::GapId;
-use gapless_markdown::{BlockKind, last_at};
+use gapless_markdown::last_at;
 
 const OPENS: &str = "<<[UNRESOLVED";
 const OPENED: &str = "]>>";
@@ -36,31 +36,6 @@ impl Gathering<'_> {
             let end = end.filter(|end| self.is_one_stretch(start, *end));
             self.block(start..from + length, opened, end);
             from = end.map_or(opened, |end| end + CLOSES.len());
-        }
-        self.fenced_blocks();
-    }
-
-    /// Code blocks that have nothing but such a block: so its marks show on the page. The example of a template is none.
-    fn fenced_blocks(&mut self) {
-        let document = self.document;
-        let code = document.blocks.iter();
-        let code = code.filter(|block| matches!(block.kind, BlockKind::Code(_)) && !block.quoted);
-        for block in code {
-            let text = document.source.get(block.span.clone()).unwrap_or("");
-            let inner = text.trim().trim_matches(['`', '~']);
-            let inner = inner.strip_prefix("md").unwrap_or(inner).trim();
-            let inside = inner
-                .strip_prefix(OPENS)
-                .and_then(|rest| rest.strip_suffix(CLOSES))
-                .and_then(|rest| rest.split_once(OPENED));
-            let Some((who, said)) = inside else {
-                continue;
-            };
-            let is_example = who.trim().starts_with("optional short context");
-            if !is_example && said.contains(char::is_alphanumeric) {
-                let form = DeclaredAs::Words(block.span.clone());
-                self.take_block(block.span.clone(), form, &one_line(said));
-            }
         }
     }
 
