@@ -79,7 +79,7 @@ pub fn is_demanded(facts: &Facts<'_>, claim: &Claim) -> bool {
     let lead = claim.lead.map(|lead| &facts.sentences[lead]);
     let sentence = &facts.sentences[claim.sentence];
     let first = sentence.words.start;
-    let is_step = ["given", "when", "if", "then", "while"]
+    let is_step = ["given", "when", "if", "then", "and", "while"]
         .iter()
         .any(|step| facts.word(first).eq_ignore_ascii_case(step));
     is_step || sentence.is_strict() || lead.is_some_and(Sentence::is_strict)

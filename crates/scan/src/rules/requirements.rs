@@ -180,7 +180,7 @@ fn is_bound_to(facts: &Facts<'_>, sentence: &Sentence, at: usize) -> bool {
         "to" => next != "use" && next != "users" && next != "understand",
         "for" => !matches!(next.as_str(), "all" | "users" | "everyone" | "customers"),
         "at" => next != "all",
-        "when" | "during" | "on" => true,
+        "when" | "during" | "on" | "even" | "after" | "before" => true,
         _ => false,
     };
     complement && at + 1 < sentence.words.end

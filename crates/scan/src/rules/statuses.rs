@@ -7,6 +7,7 @@ use gapless_domain::Severity;
 use gapless_markdown::BlockKind;
 
 use super::asking::{Asked, claims};
+use super::omissions::has_word;
 use crate::rule::Found;
 use crate::{Facts, Rule, Sentence, Topic};
 
@@ -109,6 +110,18 @@ fn values_of(facts: &Facts<'_>, at: usize) -> Option<Values> {
             .iter()
             .any(|known| word.eq_ignore_ascii_case(known))
     })?;
+    // What is shown of a status is set by another system.
+    let shown = [
+        "show", "shows", "get", "gets", "display", "displays", "return", "returns",
+    ];
+    if has_word(facts, sentence, &shown) {
+        return None;
+    }
+    // `Status: draft / approved` at the head is the status of the spec itself.
+    let is_at_head = facts.section_of(sentence).level <= 1;
+    if sentence.is_quoted || is_at_head && named == sentence.words.start {
+        return None;
+    }
     let mut start = named + 1;
     const LEADING: [&str; 9] = [
         "must", "be", "is", "one", "of", "either", "can", "values", "may",

@@ -117,7 +117,9 @@ fn vague_time<'f>(facts: &'f Facts<'_>, sentence: &Sentence) -> Option<&'f Hit> 
         let span = facts.span_of_hit(hit);
         let text = facts.text(span.clone()).to_lowercase();
         let loose = !sentence.is_strict() && LOOSE_TIMES.contains(&text.as_str());
-        let idle = matches!(text.as_str(), "rarely" | "sometimes");
+        // `A user can review it periodically` demands nothing.
+        let is_free = sentence.has(Class::Able) && !sentence.is_strict();
+        let idle = is_free || matches!(text.as_str(), "rarely" | "sometimes");
         let numbered = is_numbered(facts, sentence, hit.first);
         !numbered
             && !loose
