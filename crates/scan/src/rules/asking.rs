@@ -85,6 +85,12 @@ pub fn is_demanded(facts: &Facts<'_>, claim: &Claim) -> bool {
     is_step || sentence.is_strict() || lead.is_some_and(Sentence::is_strict)
 }
 
+/// Whether a claim is demanded, or is a point of a section of requirements.
+pub fn is_required(facts: &Facts<'_>, claim: &Claim) -> bool {
+    let sentence = &facts.sentences[claim.sentence];
+    is_demanded(facts, claim) || claim.by_place && facts.section_of(sentence).obliges
+}
+
 /// A word as it is compared: lowercase and without a plural.
 pub fn stem(word: &str) -> String {
     let lower = word.to_lowercase();

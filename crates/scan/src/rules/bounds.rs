@@ -140,7 +140,12 @@ pub fn bound_of(facts: &Facts<'_>, sentence: &Sentence) -> Option<Bound> {
         let mut before = from..hit.first;
         let is_denied =
             before.any(|index| matches!(facts.word(index), "no" | "No" | "without" | "Without"));
-        !is_denied && !is_reported(facts, sentence, hit.first)
+        // `(response time bounds)` explains what is before it.
+        let at = facts.words[hit.first].start;
+        let before = facts.text(sentence.span.start..at);
+        let is_aside = before.rfind('(') > before.rfind(')') && !sentence.is_strict();
+        let is_own = facts.words[sentence.words.start].is_code() && !sentence.is_strict();
+        !is_denied && !is_aside && !is_own && !is_reported(facts, sentence, hit.first)
     });
     let words = match named {
         Some(hit) => hit.first..hit.first + hit.count,

@@ -145,11 +145,21 @@ fn transfers(facts: &Facts<'_>, found: &mut Found) {
         Classes::default(),
         question,
         |sentence| {
-            facts.hits_of(sentence, Class::Upload).any(|hit| {
-                let before = facts.word(hit.first.wrapping_sub(1)).to_lowercase();
-                let next = facts.word(hit.first + hit.count);
-                !NAMED.contains(&before.as_str()) && !matches!(next, "to" | "via")
-            })
+            const RELEASING: [&str; 7] = [
+                "artifact",
+                "artifacts",
+                "release",
+                "package",
+                "packages",
+                "publish",
+                "pypi",
+            ];
+            !has_word(facts, sentence, &RELEASING)
+                && facts.hits_of(sentence, Class::Upload).any(|hit| {
+                    let before = facts.word(hit.first.wrapping_sub(1)).to_lowercase();
+                    let next = facts.word(hit.first + hit.count);
+                    !NAMED.contains(&before.as_str()) && !matches!(next, "to" | "via")
+                })
         },
     );
 }
@@ -195,7 +205,13 @@ fn deletions(facts: &Facts<'_>, found: &mut Found) {
         Classes::of(Class::Deletion),
         question,
         |sentence| {
+            let deleting = facts.hits_of(sentence, Class::Deleting).next();
+            let mut conditions = facts.hits_of(sentence, Class::Condition);
+            let opens = sentence.words.start;
+            let supposed = deleting
+                .is_some_and(|hit| conditions.any(|it| it.first < hit.first && it.first > opens));
             sentence.modal.is_some()
+                && !supposed
                 && !has_word(facts, sentence, &["after", "method", "methods", "removes"])
         },
     );

@@ -160,7 +160,11 @@ fn is_open(facts: &Facts<'_>, sentence: &Sentence, index: usize) -> bool {
     const MARKS: [&str; 9] = ["—", "–", " - ", "→", "->", "=>", ": ", ";", "?"];
     const MOST_WORDS: usize = 16;
     let is_one = facts.sentences_within(block).nth(1).is_none();
+    // `Withdrawn ones are left out` says what happens.
+    let mut words = text.split_whitespace();
+    let states = words.any(|word| word == "are");
     is_one
+        && !states
         && sentence.modal.is_none()
         && sentence.words.len() <= MOST_WORDS
         && !MARKS.iter().any(|mark| text.contains(mark))

@@ -7,7 +7,7 @@ use std::ops::Range;
 use gapless_domain::Severity;
 use gapless_markdown::BlockKind;
 
-use super::asking::{Asked, has_number, is_demanded, is_spelled_out, stem};
+use super::asking::{Asked, has_number, is_demanded, is_required, is_spelled_out, stem};
 use super::bounds;
 use crate::facts::normalised;
 use crate::rule::Found;
@@ -93,7 +93,7 @@ fn measures(facts: &Facts<'_>, found: &mut Found) {
     let demands = facts
         .claims
         .iter()
-        .filter(|claim| claim.by_place || is_demanded(facts, claim))
+        .filter(|claim| is_required(facts, claim))
         .map(|claim| &facts.sentences[claim.sentence]);
     let hits = demands.flat_map(|sentence| {
         let hits = facts.hits_of(sentence, Class::Measure);

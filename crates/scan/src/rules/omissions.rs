@@ -4,7 +4,7 @@
 use gapless_domain::Severity;
 use gapless_markdown::BlockKind;
 
-use super::asking::{Asked, is_demanded};
+use super::asking::{Asked, is_required};
 use crate::facts::{Claim, Classes, Hit};
 use crate::rule::Found;
 use crate::{Class, Facts, Rule, Sentence, Topic};
@@ -137,7 +137,7 @@ pub fn omits_where(
     let demands = facts
         .claims
         .iter()
-        .filter(|claim| claim.by_place || is_demanded(facts, claim) || is_order(facts, claim));
+        .filter(|claim| is_required(facts, claim) || is_order(facts, claim));
     let raised: Vec<&Sentence> = demands
         .map(|claim| &facts.sentences[claim.sentence])
         .filter(|sentence| {

@@ -21,7 +21,7 @@ pub static VAGUE_QUALIFIER: Rule = Rule {
     topic: Topic::Other,
     bad: &[
         "The service must log an appropriate message.",
-        "The importer retries as needed, at most 3 times.",
+        "The importer retries refused rows as needed.",
         "The client shall handle errors gracefully.",
         "The system should encrypt data where possible.",
         "The UI must present results in a user-friendly way.",
@@ -87,6 +87,7 @@ fn qualifiers(facts: &Facts<'_>, found: &mut Found) {
         let escape = facts
             .hits_of(sentence, Class::Escape)
             .filter(is_own)
+            .filter(|_| !sentence.has_number)
             .find(|hit| leaves_it_open(facts, sentence, hit));
         let vague = || {
             [Class::Manner, Class::Fitting, Class::Quality]
@@ -123,7 +124,8 @@ fn leaves_it_open(facts: &Facts<'_>, sentence: &Sentence, hit: &Hit) -> bool {
     !is_wish
         && !is_free
         && demands
-        && (sentence.is_strict() || !is_hedge && !is_possible && hit.first > sentence.words.start)
+        && !is_hedge
+        && (sentence.is_strict() || !is_possible && hit.first > sentence.words.start)
 }
 
 /// Words that are vague only where the sentence demands something with a modal verb.
@@ -222,6 +224,7 @@ fn is_explained(facts: &Facts<'_>, sentence: &Sentence, hit: &Hit) -> bool {
     let is_bound = behind.starts_with(" for ") || behind.starts_with(" to ");
     let explains = [
         " with ",
+        " without ",
         " by ",
         " (",
         ": ",

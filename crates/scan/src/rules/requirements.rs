@@ -143,7 +143,10 @@ const CONTINUING: [&str; 11] = [
 
 /// The quality that a sentence requires without a number.
 pub fn is_unmeasurable(facts: &Facts<'_>, sentence: &Sentence) -> Option<Range<usize>> {
-    if sentence.has_number || !sentence.is_strict() {
+    let of_tests = facts
+        .word(sentence.words.start)
+        .eq_ignore_ascii_case("tests");
+    if sentence.has_number || !sentence.is_strict() || of_tests {
         return None;
     }
     let modal = modal_hit(facts, sentence)?;

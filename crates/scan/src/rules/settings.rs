@@ -150,7 +150,8 @@ const MOST_NAMES: usize = 2;
 fn describes_a_parameter(facts: &Facts<'_>, sentence: &Sentence) -> bool {
     let words = facts.words_of(sentence);
     let is_first = words.first().is_some_and(|word| word.is_code());
-    is_first && has_word(facts, sentence, &["optional", "required"])
+    has_word(facts, sentence, &["defaulting"])
+        || is_first && has_word(facts, sentence, &["optional", "required"])
 }
 
 /// Whether an option may be introduced in a sentence: where the spec binds, and not in the title of a table or a list of fields.

@@ -191,8 +191,7 @@ fn results(facts: &Facts<'_>, found: &mut Found) {
             let is_served = sentence.is_strict()
                 || has_word(facts, sentence, &["server", "service", "endpoint", "api"])
                 || is_step(facts, sentence)
-                || facts.text(sentence.span.clone()).contains("`GET ")
-                || facts.text(sentence.span.clone()).contains('/');
+                || facts.text(sentence.span.clone()).contains("`GET ");
             let hit = hits.find(|hit| is_served && lists_all(facts, sentence, hit))?;
             Some((*sentence, hit))
         });

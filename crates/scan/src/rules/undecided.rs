@@ -54,7 +54,9 @@ fn choices(facts: &Facts<'_>, found: &mut Found) {
         let is_for_later = ["out of scope", "later", "future"]
             .iter()
             .any(|word| text.contains(word));
-        let is_open = !sentence.has(Class::Undecided) && !is_for_later;
+        // `pending decision q4` has a record of its own.
+        let is_recorded = text.contains("pending decision ") && sentence.has_number;
+        let is_open = !sentence.has(Class::Undecided) && !is_for_later && !is_recorded;
         if let Some(hit) = wavering.filter(|_| is_open) {
             let span = facts.span_of_hit(hit);
             asked.about(

@@ -202,6 +202,9 @@ pub fn degree_of_dimension(facts: &Facts<'_>, sentence: &Sentence) -> Option<Ran
         let dimension = near.find(|at| (behind..behind + 2).contains(*at))?;
         let (first, last) = (&facts.words[hit.first], &facts.words[*dimension]);
         let between = facts.between(first, last);
+        if facts.word(*dimension) == "performance" && !sentence.is_strict() {
+            return None;
+        }
         let joined = !between.contains([',', ';', ':', '(', '.'])
             && !facts.is_in_quotes(sentence, first.start);
         (joined && !is_numbered(facts, sentence, hit.first)).then_some(first.start..last.end)
