@@ -129,6 +129,7 @@ pub fn lists_cases(text: &str) -> bool {
     let cases = cases.trim_start_matches(['*', '_', ' ']).to_lowercase();
     label.len() < 40
         && titled(label)
+        && label.trim_end_matches(['*', '_', ' ']).ends_with('s')
         && !cases.is_empty()
         && !cases.contains(": ")
         && !OUTCOMES.iter().any(|mark| cases.contains(mark))

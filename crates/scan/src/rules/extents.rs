@@ -7,7 +7,9 @@ use std::ops::Range;
 use gapless_domain::Severity;
 use gapless_markdown::BlockKind;
 
-use super::asking::{Asked, behind, claims, claims_with, has_number, is_demanded, is_spelled_out};
+use super::asking::{
+    Asked, behind, claims, claims_with, has_number, is_demanded, is_required, is_spelled_out,
+};
 use super::omissions::has_word;
 use crate::facts::Hit;
 use crate::rule::Found;
@@ -162,7 +164,7 @@ fn selections(facts: &Facts<'_>, found: &mut Found) {
     let demands = facts
         .claims
         .iter()
-        .filter(|claim| claim.by_place || is_demanded(facts, claim));
+        .filter(|claim| is_required(facts, claim));
     let demands = demands.map(|claim| &facts.sentences[claim.sentence]);
     for sentence in demands.filter(|it| it.has(Class::Choice)) {
         if !sentence.is_strict() && has_word(facts, sentence, &["additional"]) {
@@ -350,7 +352,7 @@ fn bare_quality(facts: &Facts<'_>, sentence: &Sentence) -> Option<Range<usize>> 
         "friendly",
     ];
     let kind = &facts.block_of(sentence).kind;
-    let is_point = matches!(kind, BlockKind::Item | BlockKind::Cell);
+    let is_point = *kind == BlockKind::Item && facts.section_of(sentence).obliges;
     let is_short = (2..=LONGEST).contains(&sentence.words.len());
     if !is_point || !is_short || sentence.modal.is_some() || has_number(facts, sentence) {
         return None;

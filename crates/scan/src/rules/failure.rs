@@ -118,7 +118,12 @@ fn is_done_by_somebody(facts: &Facts<'_>, sentence: &Sentence, hit: &Hit) -> boo
     );
     let is_subject = opens && hit.first <= first + 3 && verb.ends_with('s');
     let is_order = hit.first == first && facts.section_of(sentence).obliges;
+    let is_call = hit.classes.has(Class::Call);
+    let is_reaction = facts
+        .hits_of(sentence, Class::Ears)
+        .any(|ears| ears.first == first);
     !is_old
+        && (is_call || is_reaction || opens || sentence.is_strict())
         && (sentence.is_strict()
             || is_passive
             || is_order

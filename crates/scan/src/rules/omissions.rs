@@ -111,6 +111,9 @@ pub static PARTIAL_FAILURE: Rule = Rule {
     check: bulks,
 };
 
+/// Shorter ones name a thing, where they don't demand.
+const FEWEST_WORDS: usize = 4;
+
 /// Asks a question once, where a claim raises it and the spec has none of the words that would answer it.
 pub fn omits(
     facts: &Facts<'_>,
@@ -146,7 +149,7 @@ pub fn omits_where(
             let explains = facts.prose()[start..]
                 .trim_start_matches(['*', '_', ' '])
                 .starts_with(['`', '[']);
-            (sentence.is_strict() || !explains)
+            (sentence.is_strict() || !explains && sentence.words.len() >= FEWEST_WORDS)
                 && raises(facts, sentence, raising)
                 && !is_denied(facts, sentence, raising)
                 && counts(sentence)

@@ -52,7 +52,11 @@ fn open_lists(facts: &Facts<'_>, found: &mut Found) {
         let span = facts.span_of_hit(hit);
         // `read()`, `write()`, etc. are names that the code has.
         let before = facts.words.get(hit.first.wrapping_sub(1));
-        let names_code = hit.first > sentence.words.start && before.is_some_and(Word::is_code);
+        let is_set = [" one of ", " has ", " have ", "must"]
+            .iter()
+            .any(|mark| whole.contains(mark));
+        let names_code =
+            !is_set && hit.first > sentence.words.start && before.is_some_and(Word::is_code);
         if names_code
             || facts.prose()[..span.start]
                 .trim_end()

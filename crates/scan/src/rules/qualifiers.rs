@@ -21,7 +21,7 @@ pub static VAGUE_QUALIFIER: Rule = Rule {
     topic: Topic::Other,
     bad: &[
         "The service must log an appropriate message.",
-        "The importer retries refused rows as needed.",
+        "The importer copies refused rows as needed.",
         "The client shall handle errors gracefully.",
         "The system should encrypt data where possible.",
         "The UI must present results in a user-friendly way.",

@@ -138,6 +138,7 @@ fn retries(facts: &Facts<'_>, found: &mut Found) {
             !sentence.has(Class::Not)
                 && !sentence.has(Class::VagueCount)
                 && !has_word(facts, sentence, &["next"])
+                && (sentence.is_strict() || sentence.words.len() > 4)
         });
         if general_covers || limited {
             continue;

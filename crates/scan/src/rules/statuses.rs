@@ -100,7 +100,8 @@ fn root(word: &str) -> String {
 fn values_of(facts: &Facts<'_>, at: usize) -> Option<Values> {
     const MOST_VALUES: usize = 12;
     let sentence: &Sentence = &facts.sentences[at];
-    if facts.block_of(sentence).kind == BlockKind::Heading || sentence.is_recorded_gap {
+    let kind = &facts.block_of(sentence).kind;
+    if *kind == BlockKind::Heading || sentence.is_recorded_gap {
         return None;
     }
     let mut words = sentence.words.clone();
@@ -119,7 +120,9 @@ fn values_of(facts: &Facts<'_>, at: usize) -> Option<Values> {
     }
     // `Status: draft / approved` at the head is the status of the spec itself.
     let is_at_head = facts.section_of(sentence).level <= 1;
-    if sentence.is_quoted || is_at_head && named == sentence.words.start {
+    // A cell that begins with it names the values of somebody else's field.
+    let may_be_other = is_at_head || *kind == BlockKind::Cell;
+    if sentence.is_quoted || may_be_other && named == sentence.words.start {
         return None;
     }
     let mut start = named + 1;

@@ -88,7 +88,7 @@ fn may_decide(facts: &Facts<'_>, sentence: &Sentence) -> bool {
 }
 
 /// What a project has one of.
-const LABELS: [&str; 30] = [
+const LABELS: [&str; 28] = [
     "database",
     "storage",
     "state storage",
@@ -109,8 +109,6 @@ const LABELS: [&str; 30] = [
     "ui",
     "ui framework",
     "web framework",
-    "authentication",
-    "auth",
     "protocol",
     "deployment",
     "platform",

@@ -202,7 +202,11 @@ pub fn degree_of_dimension(facts: &Facts<'_>, sentence: &Sentence) -> Option<Ran
         let dimension = near.find(|at| (behind..behind + 2).contains(*at))?;
         let (first, last) = (&facts.words[hit.first], &facts.words[*dimension]);
         let between = facts.between(first, last);
-        if facts.word(*dimension) == "performance" && !sentence.is_strict() {
+        const DESCRIBING: [&str; 7] = ["limited", "long", "high", "low", "large", "small", "big"];
+        let degree = facts.word(hit.first).to_lowercase();
+        let describes =
+            DESCRIBING.contains(&degree.as_str()) || facts.word(*dimension) == "performance";
+        if describes && !sentence.is_strict() {
             return None;
         }
         let joined = !between.contains([',', ';', ':', '(', '.'])
