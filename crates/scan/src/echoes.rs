@@ -7,7 +7,7 @@ use gapless_markdown::{last_at, starting_in};
 use crate::{Facts, Finding};
 
 /// Rules that ask for the value of one thing. Of several in the same sentence, the first of this list is enough.
-const FOR_A_VALUE: [&str; 13] = [
+const FOR_A_VALUE: [&str; 15] = [
     "placeholder",
     "undecided-choice",
     "vague-quantity",
@@ -21,6 +21,8 @@ const FOR_A_VALUE: [&str; 13] = [
     "capacity-unsaid",
     "target-unsaid",
     "transfer-limit-unsaid",
+    "vague-qualifier",
+    "option-without-default",
 ];
 
 /// Rules that ask what words mean.

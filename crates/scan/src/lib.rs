@@ -51,8 +51,12 @@ pub fn scan(text: &str, rules: &Rules) -> Vec<Finding> {
 pub fn scan_in(text: &str, active: &Rules, surroundings: &dyn Surroundings) -> Scanned {
     let readable = without_front_matter(text);
     let facts = Facts::gather(&readable, surroundings);
+    let language = language::language_of(&facts);
     let mut said = Vec::new();
     for (rule, severity) in active.active() {
+        if language == Language::Unknown && !rules::OF_ANY_LANGUAGE.contains(&rule.id) {
+            continue;
+        }
         let mut found = Found::new(rules::ids());
         (rule.check)(&facts, &mut found);
         let remarks = found.remarks.into_iter();
@@ -67,7 +71,7 @@ pub fn scan_in(text: &str, active: &Rules, surroundings: &dyn Surroundings) -> S
         ignored: count - findings.len(),
         findings,
         words: facts.words.len(),
-        language: language::language_of(&facts),
+        language,
     }
 }
 

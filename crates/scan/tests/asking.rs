@@ -4,7 +4,7 @@ use gapless_scan::{Finding, Rules, rules, scan};
 
 fn by_rule(rule: &str, text: &str) -> Vec<Finding> {
     assert!(rules::by_id(rule).is_some(), "there is no rule {rule}");
-    let findings = scan(text, &Rules::default());
+    let findings = scan(text, &Rules::all());
     findings
         .into_iter()
         .filter(|finding| finding.rule == rule)

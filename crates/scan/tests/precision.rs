@@ -26,7 +26,7 @@ fn sentences_that_oblige_are_asked_about() {
         ),
         ("- The till refuses coins, notes, etc.", "open-list"),
         (
-            "## Error handling\n\n- Printer: graceful degradation",
+            "## Error handling\n\n- The till must handle printer errors gracefully",
             "vague-qualifier",
         ),
         (

@@ -17,6 +17,8 @@ pub struct Claim {
     pub sentence: usize,
     /// The sentence that opens the list it is a point of.
     pub lead: Option<usize>,
+    /// It obliges by its place: the section that it is in, or what opens its list.
+    pub by_place: bool,
 }
 
 static DUTY: LazyLock<Titles> =
@@ -72,7 +74,11 @@ pub fn claims_of(text: &SpecText<'_>) -> Vec<Claim> {
             let claims_itself = obliges_alone(text, &text.sentences[sentence]);
             obliges |= claims_itself;
             if (by_place || claims_itself && !explained) && binds(text, &text.sentences[sentence]) {
-                claims.push(Claim { sentence, lead });
+                claims.push(Claim {
+                    sentence,
+                    lead,
+                    by_place,
+                });
             }
         }
         let Some(last) = sentences.clone().next_back() else {

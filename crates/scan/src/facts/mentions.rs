@@ -3,19 +3,42 @@
 use std::ops::Range;
 
 use super::lexicon::{Classes, Lexicon};
+use super::sections::Section;
 use super::spec_text::SpecText;
 
 /// The classes of all words: of the prose with its headings, and of the names in code.
 pub fn mentioned_in(text: &SpecText<'_>) -> Classes {
     let mut mentioned = Classes::default();
+    let introduces: Vec<bool> = text.sections.iter().map(introduces).collect();
     for sentence in &text.sentences {
-        mentioned.join(sentence.classes);
+        if !introduces[sentence.section] {
+            mentioned.join(sentence.classes);
+        }
     }
     let spans = text.document.code_spans.iter();
     for span in spans.chain(&text.document.code_blocks) {
         in_code(&text.document.source, span.clone(), &mut mentioned);
     }
     mentioned
+}
+
+/// Whether a section only leads to what the spec says: it praises what others must do, and answers no question.
+fn introduces(section: &Section) -> bool {
+    const TITLES: [&str; 9] = [
+        "introduction",
+        "background",
+        "motivation",
+        "overview",
+        "problem",
+        "problem statement",
+        "vision",
+        "abstract",
+        "executive summary",
+    ];
+    let title = section
+        .title
+        .trim_start_matches(|c: char| !c.is_alphabetic());
+    TITLES.iter().any(|known| title.eq_ignore_ascii_case(known))
 }
 
 /// The parts of names in code: `maxRetryCount` and `max_retry_count` have three.

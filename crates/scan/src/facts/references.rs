@@ -288,8 +288,12 @@ fn section_signs(facts: &SpecText<'_>, sentence: &Sentence, found: &mut Referenc
             .text(start + '§'.len_utf8()..sentence.span.end)
             .trim_start();
         let end = rest.find(|c: char| !c.is_ascii_digit() && c != '.');
-        let number = rest[..end.unwrap_or(rest.len())].trim_end_matches('.');
-        if !number.is_empty() {
+        let digits = end.unwrap_or(rest.len());
+        let number = rest[..digits].trim_end_matches('.');
+        // `[the guide §8](guide.md)` is a section of the guide.
+        let links = rest[digits..].strip_prefix("](");
+        let is_elsewhere = links.is_some_and(|target| !target.starts_with('#'));
+        if !number.is_empty() && !is_elsewhere {
             let end = sentence.span.end.min(start + 2 + rest.len());
             found.add(ReferenceKind::Section(number.to_owned()), start..end);
         }

@@ -108,16 +108,14 @@ fn access(facts: &Facts<'_>, found: &mut Found) {
 
 fn rates(facts: &Facts<'_>, found: &mut Found) {
     let question = "how often may one caller do this? The spec has no rate limit.";
-    const DOORS: [&str; 9] = [
+    const DOORS: [&str; 7] = [
         "endpoint",
         "endpoints",
-        "api",
-        "apis",
         "route",
         "routes",
+        "form",
         "page",
         "pages",
-        "form",
     ];
     omits_where(
         facts,

@@ -79,10 +79,16 @@ pub fn is_demanded(facts: &Facts<'_>, claim: &Claim) -> bool {
     let lead = claim.lead.map(|lead| &facts.sentences[lead]);
     let sentence = &facts.sentences[claim.sentence];
     let first = sentence.words.start;
-    let is_step = ["given", "when", "if", "then", "while"]
+    let is_step = ["given", "when", "if", "then", "and", "while"]
         .iter()
         .any(|step| facts.word(first).eq_ignore_ascii_case(step));
     is_step || sentence.is_strict() || lead.is_some_and(Sentence::is_strict)
+}
+
+/// Whether a claim is demanded, or is a point of a section of requirements.
+pub fn is_required(facts: &Facts<'_>, claim: &Claim) -> bool {
+    let sentence = &facts.sentences[claim.sentence];
+    is_demanded(facts, claim) || claim.by_place && facts.section_of(sentence).obliges
 }
 
 /// A word as it is compared: lowercase and without a plural.

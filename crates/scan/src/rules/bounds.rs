@@ -6,7 +6,9 @@ use std::ops::Range;
 use gapless_domain::Severity;
 use gapless_markdown::BlockKind;
 
-use super::asking::{self, Asked, claims, claims_with, has_number, is_numbered_nearby, stem};
+use super::asking::{self, Asked, claims_with, has_number, is_demanded, is_numbered_nearby, stem};
+use super::edges;
+use super::omissions::has_word;
 use crate::rule::Found;
 use crate::{Class, Facts, Rule, Sentence, Topic};
 
@@ -63,7 +65,16 @@ pub struct Bound {
 
 fn bounds(facts: &Facts<'_>, found: &mut Found) {
     let mut open: Vec<(&Sentence, Bound)> = Vec::new();
-    for sentence in claims(facts) {
+    let demands = facts
+        .claims
+        .iter()
+        .filter(|claim| claim.by_place || is_demanded(facts, claim));
+    for sentence in demands.map(|claim| &facts.sentences[claim.sentence]) {
+        // A timeout that happens is a case, and no bound.
+        let block = facts.block_of(sentence).span.clone();
+        if edges::lists_cases(facts.text(block)) {
+            continue;
+        }
         if sentence.has(Class::Repeated) && !is_numbered_nearby(facts, sentence) {
             let hit = facts.hits_of(sentence, Class::Repeated).next();
             open.extend(hit.map(|hit| (sentence, keyed(facts, hit.first..hit.first + hit.count))));
@@ -129,7 +140,12 @@ pub fn bound_of(facts: &Facts<'_>, sentence: &Sentence) -> Option<Bound> {
         let mut before = from..hit.first;
         let is_denied =
             before.any(|index| matches!(facts.word(index), "no" | "No" | "without" | "Without"));
-        !is_denied && !is_reported(facts, sentence, hit.first)
+        // `(response time bounds)` explains what is before it.
+        let at = facts.words[hit.first].start;
+        let before = facts.text(sentence.span.start..at);
+        let is_aside = before.rfind('(') > before.rfind(')') && !sentence.is_strict();
+        let is_own = facts.words[sentence.words.start].is_code() && !sentence.is_strict();
+        !is_denied && !is_aside && !is_own && !is_reported(facts, sentence, hit.first)
     });
     let words = match named {
         Some(hit) => hit.first..hit.first + hit.count,
@@ -154,7 +170,14 @@ fn keyed(facts: &Facts<'_>, words: Range<usize>) -> Bound {
 }
 
 /// Verbs before a figure that is shown or recorded and bounds nothing.
-const REPORTING: [&str; 27] = [
+const REPORTING: [&str; 34] = [
+    "extract",
+    "extracts",
+    "parse",
+    "cache",
+    "read",
+    "reads",
+    "tests",
     "show",
     "shows",
     "display",
@@ -205,7 +228,14 @@ fn extreme(facts: &Facts<'_>, sentence: &Sentence) -> Option<Range<usize>> {
             .iter()
             .any(|it| word.eq_ignore_ascii_case(it));
         let is_adverb = matches!(facts.word(at.wrapping_sub(1)), "at" | "as" | "bare");
-        if !is_extreme || is_adverb || is_reported(facts, sentence, at) {
+        // `min_points (optional): minimum points` is a parameter, and its caller gives the value.
+        let is_given = facts.words[words.start].is_code()
+            || has_word(
+                facts,
+                sentence,
+                &["optional", "filter", "search", "parameter"],
+            );
+        if !is_extreme || is_adverb || is_given || is_reported(facts, sentence, at) {
             return None;
         }
         let joined = |index: &usize| {

@@ -120,7 +120,7 @@ fn retention(facts: &Facts<'_>, found: &mut Found) {
 }
 
 fn transfers(facts: &Facts<'_>, found: &mut Found) {
-    const NAMED: [&str; 8] = [
+    const NAMED: [&str; 9] = [
         "the",
         "an",
         "each",
@@ -129,6 +129,7 @@ fn transfers(facts: &Facts<'_>, found: &mut Found) {
         "failed",
         "interrupted",
         "after",
+        "before",
     ];
     let question = "how large may it be, of which types, and what happens beyond that?";
     let is_bounded =
@@ -144,10 +145,21 @@ fn transfers(facts: &Facts<'_>, found: &mut Found) {
         Classes::default(),
         question,
         |sentence| {
-            facts.hits_of(sentence, Class::Upload).any(|hit| {
-                let before = facts.word(hit.first.wrapping_sub(1)).to_lowercase();
-                !NAMED.contains(&before.as_str())
-            })
+            const RELEASING: [&str; 7] = [
+                "artifact",
+                "artifacts",
+                "release",
+                "package",
+                "packages",
+                "publish",
+                "pypi",
+            ];
+            !has_word(facts, sentence, &RELEASING)
+                && facts.hits_of(sentence, Class::Upload).any(|hit| {
+                    let before = facts.word(hit.first.wrapping_sub(1)).to_lowercase();
+                    let next = facts.word(hit.first + hit.count);
+                    !NAMED.contains(&before.as_str()) && !matches!(next, "to" | "via")
+                })
         },
     );
 }
@@ -185,12 +197,23 @@ fn payloads(facts: &Facts<'_>, found: &mut Found) {
 
 fn deletions(facts: &Facts<'_>, found: &mut Found) {
     let question = "what happens to what belongs to it or is under way, and can it be restored?";
-    omits(
+    // `even after deletion` demands none.
+    omits_where(
         facts,
         found,
         Class::Deleting,
         Classes::of(Class::Deletion),
         question,
+        |sentence| {
+            let deleting = facts.hits_of(sentence, Class::Deleting).next();
+            let mut conditions = facts.hits_of(sentence, Class::Condition);
+            let opens = sentence.words.start;
+            let supposed = deleting
+                .is_some_and(|hit| conditions.any(|it| it.first < hit.first && it.first > opens));
+            sentence.modal.is_some()
+                && !supposed
+                && !has_word(facts, sentence, &["after", "method", "methods", "removes"])
+        },
     );
 }
 

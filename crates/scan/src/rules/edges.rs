@@ -20,12 +20,15 @@ pub static EDGE_CASE_OPEN: Rule = Rule {
     bad: &[
         "## Edge Cases\n\n- What happens when two users edit the same note?\n- How does the system handle a full disk?",
         "**Edge Cases**:\n\n- What happens when the upload stops half-way?",
+        "- **Edge cases:** double sign-up, an empty cart, payment after the deadline",
         "## Edge cases\n\n- The network fails during an upload\n- Two sign-ups with one address",
     ],
     good: &[
         "## Edge Cases\n\n- What happens when two users edit the same note? The later one is refused.",
         "## Edge cases\n\n- Network failure: the upload is retried 3 times",
         "## Edge Cases\n\n- What happens when two users edit the same note?\n  - The later one is refused with `409`.",
+        "- **Edge cases:** a double sign-up is refused",
+        "- **Edge cases:** none",
         "## Frequent questions\n\n- What happens on Sundays?",
     ],
     check: cases,
@@ -58,6 +61,19 @@ fn cases(facts: &Facts<'_>, found: &mut Found) {
         match block.kind {
             BlockKind::Heading => is_under = titled(text),
             BlockKind::Paragraph if is_label(text) => is_under = titled(text),
+            BlockKind::Paragraph | BlockKind::Item if lists_cases(text) => {
+                considered += 1;
+                let sentences = &facts.sentences[first..next];
+                let is_bare = sentences.iter().all(|it| it.modal.is_none())
+                    && !sentence.is_recorded_gap
+                    && !sentence.is_quoted
+                    && !has_points(&facts.document, index);
+                if considered <= MOST_CASES && is_bare && !is_answered(facts, sentence, Share::Half)
+                {
+                    let question = "what happens in each of these cases?";
+                    asked.about(facts, sentence, sentence.span.clone(), question);
+                }
+            }
             BlockKind::Item
                 if is_under
                     && !is_nested(facts, index)
@@ -86,6 +102,42 @@ fn titled(text: &str) -> bool {
     TITLES.iter().any(|title| text.contains(title))
 }
 
+/// `**Edge cases:** a double sign-up, an empty cart`: cases in a row, without a word of what happens.
+pub fn lists_cases(text: &str) -> bool {
+    const OUTCOMES: [&str; 12] = [
+        "→",
+        "->",
+        "=>",
+        " — ",
+        " – ",
+        " - ",
+        ";",
+        "none",
+        "n/a",
+        " handled",
+        " returns ",
+        " see ",
+    ];
+    const LONGEST: usize = 1000;
+    let text = text.trim_start_matches(['*', '_', ' ']);
+    if text.len() > LONGEST {
+        return false;
+    }
+    let Some((label, cases)) = text.split_once(':') else {
+        return false;
+    };
+    let cases = cases.trim_start_matches(['*', '_', ' ']).to_lowercase();
+    label.len() < 40
+        && titled(label)
+        && label.trim_end_matches(['*', '_', ' ']).ends_with('s')
+        && !cases.is_empty()
+        && !cases.contains(": ")
+        && !OUTCOMES.iter().any(|mark| cases.contains(mark))
+        && !cases
+            .split_whitespace()
+            .any(|word| matches!(word, "is" | "are"))
+}
+
 /// A paragraph in the place of a heading.
 fn is_label(text: &str) -> bool {
     text.len() < 60
@@ -109,7 +161,11 @@ fn is_open(facts: &Facts<'_>, sentence: &Sentence, index: usize) -> bool {
     const MARKS: [&str; 9] = ["—", "–", " - ", "→", "->", "=>", ": ", ";", "?"];
     const MOST_WORDS: usize = 16;
     let is_one = facts.sentences_within(block).nth(1).is_none();
+    // `Withdrawn ones are left out` says what happens.
+    let mut words = text.split_whitespace();
+    let states = words.any(|word| word == "are");
     is_one
+        && !states
         && sentence.modal.is_none()
         && sentence.words.len() <= MOST_WORDS
         && !MARKS.iter().any(|mark| text.contains(mark))

@@ -7,7 +7,10 @@ use std::ops::Range;
 use gapless_domain::Severity;
 use gapless_markdown::BlockKind;
 
-use super::asking::{Asked, behind, claims, claims_with, has_number, is_demanded, is_spelled_out};
+use super::asking::{
+    Asked, behind, claims, claims_with, has_number, is_demanded, is_required, is_spelled_out,
+};
+use super::omissions::has_word;
 use crate::facts::Hit;
 use crate::rule::Found;
 use crate::{Class, Facts, Rule, Sentence, Topic};
@@ -104,6 +107,12 @@ fn enough(facts: &Facts<'_>, found: &mut Found) {
         if repeated || has_number(facts, sentence) || is_spelled_out(facts, sentence, end) {
             continue;
         }
+        // `narrow enough that a model knows it`: the test is said.
+        let before = facts.word(hit.first.wrapping_sub(1));
+        let judges = matches!(before, "is" | "are") && facts.word(end + 1) == "for";
+        if judges || facts.word(end + 1) == "that" {
+            continue;
+        }
         let span = facts.span_of_hit(hit);
         let shown = facts.text(span.clone()).to_owned();
         if hit.count > 1 && !told.insert(shown.to_lowercase()) {
@@ -152,7 +161,15 @@ const SHOWING: [&str; 26] = [
 /// A selection, as `top traffic sources`: the adjective and the noun that ends it.
 fn selections(facts: &Facts<'_>, found: &mut Found) {
     let mut asked = Asked::default();
-    for sentence in claims(facts).filter(|it| it.has(Class::Choice)) {
+    let demands = facts
+        .claims
+        .iter()
+        .filter(|claim| is_required(facts, claim));
+    let demands = demands.map(|claim| &facts.sentences[claim.sentence]);
+    for sentence in demands.filter(|it| it.has(Class::Choice)) {
+        if !sentence.is_strict() && has_word(facts, sentence, &["additional"]) {
+            continue;
+        }
         if has_number(facts, sentence) || facts.block_of(sentence).kind == BlockKind::Cell {
             continue;
         }
@@ -223,6 +240,10 @@ fn matters(facts: &Facts<'_>, found: &mut Found) {
         let span = facts.span_of_hit(hit);
         let shown = facts.text(span.clone()).to_owned();
         let key = shown.to_lowercase();
+        let next = facts.word(hit.first + hit.count);
+        if matches!(next, "resolved" | "fixed" | "addressed" | "closed") {
+            continue;
+        }
         let is_none = facts
             .word(hit.first.wrapping_sub(1))
             .eq_ignore_ascii_case("no");
@@ -331,7 +352,7 @@ fn bare_quality(facts: &Facts<'_>, sentence: &Sentence) -> Option<Range<usize>> 
         "friendly",
     ];
     let kind = &facts.block_of(sentence).kind;
-    let is_point = matches!(kind, BlockKind::Item | BlockKind::Cell);
+    let is_point = *kind == BlockKind::Item && facts.section_of(sentence).obliges;
     let is_short = (2..=LONGEST).contains(&sentence.words.len());
     if !is_point || !is_short || sentence.modal.is_some() || has_number(facts, sentence) {
         return None;

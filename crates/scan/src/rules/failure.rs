@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use gapless_domain::Severity;
 
 use super::deeds::is_deed;
+use super::omissions::has_word;
 use super::silence::{ask, of_sections, said_in};
 use crate::facts::{Classes, Hit};
 use crate::rule::Found;
@@ -89,6 +90,7 @@ fn failures(facts: &Facts<'_>, found: &mut Found) {
                     let mut hits = facts.hits_of(sentence, *class);
                     let hit = hits.find(|hit| {
                         is_deed(facts, sentence, hit)
+                            && is_done_by_somebody(facts, sentence, hit)
                             && !is_supposed(facts, sentence, hit)
                             && reaches(facts, sentence, hit, *reached)
                     })?;
@@ -99,6 +101,34 @@ fn failures(facts: &Facts<'_>, found: &mut Found) {
             ask(facts, sentence, hit, question, found).about(Some(*topic));
         }
     }
+}
+
+/// Whether a sentence demands a deed, or says who does it: `Complements the lazy fetch` and `Fetch the page (unchanged)` don't.
+fn is_done_by_somebody(facts: &Facts<'_>, sentence: &Sentence, hit: &Hit) -> bool {
+    const OLD: [&str; 5] = ["unchanged", "existing", "dlq", "already", "same"];
+    let is_old = has_word(facts, sentence, &OLD) || sentence.has(Class::Guarantee);
+    let first = sentence.words.start;
+    let mut actors = facts.hits_of(sentence, Class::Actor);
+    let verb = facts.word(hit.first);
+    let is_passive = matches!(verb, "is" | "are");
+    // `The till sends …`: whoever it is, it does it.
+    let opens = matches!(
+        facts.word(first).to_lowercase().as_str(),
+        "the" | "a" | "an" | "each" | "every"
+    );
+    let is_subject = opens && hit.first <= first + 3 && verb.ends_with('s');
+    let is_order = hit.first == first && facts.section_of(sentence).obliges;
+    let is_call = hit.classes.has(Class::Call);
+    let is_reaction = facts
+        .hits_of(sentence, Class::Ears)
+        .any(|ears| ears.first == first);
+    !is_old
+        && (is_call || is_reaction || opens || sentence.is_strict())
+        && (sentence.is_strict()
+            || is_passive
+            || is_order
+            || is_subject
+            || actors.any(|actor| actor.first < hit.first))
 }
 
 /// Whether a verb is only allowed, or part of a condition: `the client can call`, `when it calls the API`.

@@ -70,6 +70,11 @@ fn of_fields(facts: &Facts<'_>, table: &Table) -> Option<Option<usize>> {
         .any(|head| first == head || first.starts_with(&format!("{head} ")));
     let by_type = NAME_HEADS.contains(&first.as_str()) && types.is_some();
     let informative = facts.sections[table.section].is_informative;
+    // `Field | Value` shows an example.
+    let mut shown = table.head.iter().skip(1);
+    if shown.any(|head| matches!(head.as_str(), "value" | "example" | "example value")) {
+        return None;
+    }
     // A column of defaults or units says the type by example.
     (!informative && (named || by_type)).then_some(types)
 }
@@ -100,7 +105,12 @@ fn types(facts: &Facts<'_>, found: &mut Found) {
 fn untyped_table(facts: &Facts<'_>, table: &Table, found: &mut Found) {
     let untyped = table.rows(facts).filter(|row| !says_type(facts, row));
     let names: Vec<&str> = untyped.map(|row| row.cell(0)).collect();
-    if names.is_empty() || table.body.len() < 2 {
+    // `Skills supplied` is a column of a report.
+    let spaced = names
+        .iter()
+        .filter(|name| name.trim().contains(' '))
+        .count();
+    if names.is_empty() || table.body.len() < 2 || 2 * spaced > names.len() {
         return;
     }
     let listed = listed(&names);
@@ -201,6 +211,9 @@ fn bounds(facts: &Facts<'_>, found: &mut Found) {
         let Some(Some(column)) = of_fields(facts, table) else {
             continue;
         };
+        if !is_of_callers(facts, table) {
+            continue;
+        }
         let mut unbounded: Vec<(Range<usize>, String)> = Vec::new();
         for row in table.rows(facts) {
             let mut words = row.cell(column).split(|c: char| !c.is_alphanumeric());
@@ -220,10 +233,36 @@ fn bounds(facts: &Facts<'_>, found: &mut Found) {
     }
 }
 
-const OPEN_TYPES: [&str; 16] = [
-    "string", "str", "text", "array", "list", "integer", "int", "number", "strings", "map",
-    "bytes", "blob", "decimal", "int64", "int32", "float",
-];
+/// Whether a table lists what callers send or get, by the titles above it.
+fn is_of_callers(facts: &Facts<'_>, table: &Table) -> bool {
+    const CALLED: [&str; 12] = [
+        "request",
+        "response",
+        "body",
+        "payload",
+        "endpoint",
+        "parameter",
+        "input",
+        "output",
+        "api",
+        "post ",
+        "get ",
+        "put ",
+    ];
+    let mut at = Some(table.section);
+    while let Some(section) = at {
+        let section = &facts.sections[section];
+        let title = section.title.to_lowercase();
+        if CALLED.iter().any(|word| title.contains(word)) {
+            return true;
+        }
+        at = section.parent;
+    }
+    false
+}
+
+/// The types of what callers can make as long as they like.
+const OPEN_TYPES: [&str; 6] = ["string", "str", "text", "strings", "bytes", "blob"];
 
 fn has_bound(facts: &Facts<'_>, row: &Row<'_>, column: usize) -> bool {
     let name = row.cell(0).trim_matches(['`', '*']).to_lowercase();

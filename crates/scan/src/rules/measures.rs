@@ -7,7 +7,7 @@ use std::ops::Range;
 use gapless_domain::Severity;
 use gapless_markdown::BlockKind;
 
-use super::asking::{Asked, claims_with, has_number, is_demanded, is_spelled_out, stem};
+use super::asking::{Asked, has_number, is_demanded, is_required, is_spelled_out, stem};
 use super::bounds;
 use crate::facts::normalised;
 use crate::rule::Found;
@@ -55,7 +55,7 @@ pub static UNSTATED_CRITERIA: Rule = Rule {
 };
 
 /// Words that say how a figure comes about.
-const COMPUTING: [&str; 22] = [
+const COMPUTING: [&str; 29] = [
     "=",
     "divided",
     "calculated as",
@@ -64,7 +64,7 @@ const COMPUTING: [&str; 22] = [
     "derived from",
     "defined as",
     "means",
-    "ratio",
+    " ratio",
     "sum of",
     "number of",
     "based on",
@@ -78,16 +78,33 @@ const COMPUTING: [&str; 22] = [
     "proportion",
     "average of",
     "who ",
+    " by 1",
+    " by one",
+    " point per",
+    " points per",
+    " points for",
+    " point for",
+    "increments",
 ];
 
 fn measures(facts: &Facts<'_>, found: &mut Found) {
     let mut open: BTreeMap<String, (&Sentence, Range<usize>)> = BTreeMap::new();
     let mut order = Vec::new();
-    for (sentence, hit) in claims_with(facts, Class::Measure) {
+    let demands = facts
+        .claims
+        .iter()
+        .filter(|claim| is_required(facts, claim))
+        .map(|claim| &facts.sentences[claim.sentence]);
+    let hits = demands.flat_map(|sentence| {
+        let hits = facts.hits_of(sentence, Class::Measure);
+        hits.map(move |hit| (sentence, hit))
+    });
+    for (sentence, hit) in hits {
         let key = stem(facts.text(facts.span_of_hit(hit)));
         let before = facts.word(hit.first.wrapping_sub(1)).to_lowercase();
         let is_name = facts.prose()[..facts.words[hit.first].start].ends_with('_')
-            || matches!(before.as_str(), "promoter" | "high" | "sat" | "test");
+            || matches!(before.as_str(), "promoter" | "high" | "sat" | "test")
+            || facts.is_in_quotes(sentence, facts.words[hit.first].start);
         let mut nots = facts.hits_of(sentence, Class::Not);
         let is_denied = nots.any(|not| not.first < hit.first);
         if is_name

@@ -109,10 +109,23 @@ pub static ALL: [&Rule; 67] = [
 ];
 
 /// The rules that run only where a project gives them a severity: on most specs they are right too seldom.
-pub const OFF: [&str; 3] = [
+pub const OFF: [&str; 4] = [
+    settings::EXIT_CODES_UNSAID.id,
     terms::UNDEFINED_ACRONYM.id,
     terms::UNDEFINED_TERM.id,
     requirements::NO_ACTOR.id,
+];
+
+/// The rules that need no word of a language: of a spec in one that the rules don't know, only these have something to say.
+pub const OF_ANY_LANGUAGE: [&str; 8] = [
+    placeholders::PLACEHOLDER.id,
+    sections::EMPTY_SECTION.id,
+    references::DANGLING_REFERENCE.id,
+    states::STATE_UNREACHABLE.id,
+    states::STATE_DEAD_END.id,
+    states::STATE_AMBIGUOUS.id,
+    targets::EMPTY_CELL.id,
+    ignoring::IGNORE_COMMENT.id,
 ];
 
 /// The rules that find words. Only other words in their place settle what these find.

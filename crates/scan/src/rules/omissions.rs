@@ -4,8 +4,8 @@
 use gapless_domain::Severity;
 use gapless_markdown::BlockKind;
 
-use super::asking::{Asked, claims};
-use crate::facts::Classes;
+use super::asking::{Asked, is_required};
+use crate::facts::{Claim, Classes, Hit};
 use crate::rule::Found;
 use crate::{Class, Facts, Rule, Sentence, Topic};
 
@@ -111,6 +111,9 @@ pub static PARTIAL_FAILURE: Rule = Rule {
     check: bulks,
 };
 
+/// Shorter ones name a thing, where they don't demand.
+const FEWEST_WORDS: usize = 4;
+
 /// Asks a question once, where a claim raises it and the spec has none of the words that would answer it.
 pub fn omits(
     facts: &Facts<'_>,
@@ -133,9 +136,23 @@ pub fn omits_where(
     if !facts.mentioned.has(raising) || facts.mentioned.meets(answers) {
         return;
     }
-    let raised: Vec<&Sentence> = claims(facts)
+    // What only describes a thing by the way asks for no more of it.
+    let demands = facts
+        .claims
+        .iter()
+        .filter(|claim| is_required(facts, claim) || is_order(facts, claim));
+    let raised: Vec<&Sentence> = demands
+        .map(|claim| &facts.sentences[claim.sentence])
         .filter(|sentence| {
-            sentence.has(raising) && !is_denied(facts, sentence, raising) && counts(sentence)
+            // `[a tool](link): its telemetry`, `` `CODE`: a webhook `` explain a name.
+            let start = facts.block_of(sentence).span.start;
+            let explains = facts.prose()[start..]
+                .trim_start_matches(['*', '_', ' '])
+                .starts_with(['`', '[']);
+            (sentence.is_strict() || !explains && sentence.words.len() >= FEWEST_WORDS)
+                && raises(facts, sentence, raising)
+                && !is_denied(facts, sentence, raising)
+                && counts(sentence)
         })
         .collect();
     // A sentence that does something with it asks better than one that names it.
@@ -145,11 +162,35 @@ pub fn omits_where(
     let Some(sentence) = acts.or(raised.first()) else {
         return;
     };
-    if let Some(hit) = facts.hits_of(sentence, raising).next() {
+    if let Some(hit) = raising_hit(facts, sentence, raising) {
         let mut asked = Asked::default();
         asked.about(facts, sentence, facts.span_of_hit(hit), question);
         asked.tell(found);
     }
+}
+
+/// `- Write the report to disk`: a point of a list that orders.
+fn is_order(facts: &Facts<'_>, claim: &Claim) -> bool {
+    let sentence = &facts.sentences[claim.sentence];
+    let mut orders = facts.hits_of(sentence, Class::Imperative);
+    facts.block_of(sentence).kind == BlockKind::Item
+        && orders.any(|order| order.first == sentence.words.start)
+}
+
+fn raises(facts: &Facts<'_>, sentence: &Sentence, raising: Class) -> bool {
+    sentence.has(raising) && raising_hit(facts, sentence, raising).is_some()
+}
+
+/// The first word that raises the question: no name in capitals, and no example in brackets.
+fn raising_hit<'f>(facts: &'f Facts<'_>, sentence: &Sentence, raising: Class) -> Option<&'f Hit> {
+    facts.hits_of(sentence, raising).find(|hit| {
+        let span = facts.span_of_hit(hit);
+        let word = facts.text(span.clone());
+        let is_method = word.len() > 3 && !word.contains(|c: char| !c.is_ascii_uppercase());
+        let before = facts.text(sentence.span.start..span.start);
+        let in_brackets = before.rfind('(') > before.rfind(')');
+        !is_method && !in_brackets && !facts.is_in_quotes(sentence, span.start)
+    })
 }
 
 /// `The tool must not send webhooks`: the words that raise the question stand behind a `not`.

@@ -5,10 +5,10 @@ use std::sync::LazyLock;
 
 use gapless_domain::Severity;
 use gapless_domain::words::phrases;
-use gapless_markdown::BlockKind;
+use gapless_markdown::{BlockKind, last_at};
 
 use super::vagueness::say;
-use crate::facts::Hit;
+use crate::facts::{Hit, Word};
 use crate::rule::{Found, quoted};
 use crate::{Class, Facts, Force, Rule, Sentence, Topic};
 
@@ -41,7 +41,8 @@ pub static OPEN_LIST: Rule = Rule {
 const QUESTION: &str = "what else belongs to the list?";
 
 fn open_lists(facts: &Facts<'_>, found: &mut Found) {
-    for sentence in facts.binding().filter(|sentence| lists(facts, sentence)) {
+    let ending = facts.binding().filter(|it| it.has(Class::OpenEnd));
+    for sentence in ending.filter(|sentence| lists(facts, sentence)) {
         let Some(hit) = facts.hits_of(sentence, Class::OpenEnd).next() else {
             continue;
         };
@@ -49,6 +50,20 @@ fn open_lists(facts: &Facts<'_>, found: &mut Found) {
         let marks = ["e.g", "for example", "such as", "for instance", "like "];
         let illustrates = marks.iter().any(|mark| whole.contains(mark));
         let span = facts.span_of_hit(hit);
+        // `read()`, `write()`, etc. are names that the code has.
+        let before = facts.words.get(hit.first.wrapping_sub(1));
+        let is_set = [" one of ", " has ", " have ", "must"]
+            .iter()
+            .any(|mark| whole.contains(mark));
+        let names_code =
+            !is_set && hit.first > sentence.words.start && before.is_some_and(Word::is_code);
+        if names_code
+            || facts.prose()[..span.start]
+                .trim_end()
+                .ends_with(['"', '\u{201d}', '/'])
+        {
+            continue;
+        }
         let is_path = facts.prose()[..span.start].ends_with(['/', '.']);
         // `more common and more insidious` compares, and ends no list.
         let goes_on = facts.text(span.clone()).eq_ignore_ascii_case("and more")
@@ -84,8 +99,27 @@ fn open_lists(facts: &Facts<'_>, found: &mut Found) {
 /// Whether a sentence lists what is required: it obliges, or it is a cell that explains nothing.
 fn lists(facts: &Facts<'_>, sentence: &Sentence) -> bool {
     let is_cell = facts.block_of(sentence).kind == BlockKind::Cell;
-    let explains = sentence.has(Class::Telling) || sentence.has(Class::Speaker);
+    if is_cell && !facts.section_of(sentence).obliges {
+        return false;
+    }
+    let explains =
+        sentence.has(Class::Telling) || sentence.has(Class::Speaker) || is_weighed(facts, sentence);
     sentence.force == Force::Obliges || is_cell && !explains
+}
+
+/// Whether a cell is in a column of what was not chosen.
+fn is_weighed(facts: &Facts<'_>, sentence: &Sentence) -> bool {
+    let at = sentence.span.start;
+    let table = last_at(&facts.tables, at, |table| table.head_span.start);
+    let Some(table) = table else {
+        return false;
+    };
+    const MOST_HEADS: usize = 12;
+    table.head.iter().take(MOST_HEADS).any(|head| {
+        ["alternative", "rejected", "considered", "instead"]
+            .iter()
+            .any(|word| head.contains(word))
+    })
 }
 
 /// Words for things of which a spec must name every one.

@@ -108,11 +108,27 @@ fn in_sentence(facts: &Facts<'_>, sentence: &Sentence, found: &mut Found) {
             let at = sentence.words.start + index;
             hit.first < at && hit.first + 3 > at
         });
+        const COUNTED: [&str; 8] = [
+            "values", "points", "rows", "items", "entries", "lines", "events", "times",
+        ];
         let number = matches!(text, "XX" | "X" | "NN")
+            && !COUNTED.contains(&next)
             && facts
                 .hits_of(sentence, Class::Unit)
                 .any(|hit| hit.first == sentence.words.start + index + 1);
         if (marked && !denied) || number {
+            // The template's own words, and what is planned for later.
+            let rest = facts.text(word.end..sentence.span.end);
+            let is_template = rest
+                .trim_start_matches([' ', ':'])
+                .starts_with("specific question")
+                || text == "NEEDS"
+                    && rest
+                        .trim_start()
+                        .starts_with("CLARIFICATION: specific question");
+            if is_template || is_planned(facts, sentence) {
+                return;
+            }
             let end = match text {
                 "NEEDS" => words[index + 1].end,
                 _ => word.end,
@@ -139,6 +155,22 @@ fn in_sentence(facts: &Facts<'_>, sentence: &Sentence, found: &mut Found) {
         let start = sentence.span.start + at;
         say(facts, start..sentence.span.end, found);
     }
+}
+
+/// Whether a sentence is in the row of a table that says that its subject comes later.
+fn is_planned(facts: &Facts<'_>, sentence: &Sentence) -> bool {
+    const MOST_CELLS: usize = 12;
+    const LATER: [&str; 5] = ["planned", "future", "later", "backlog", "coming soon"];
+    let row = last_at(&facts.document.rows, sentence.span.start, |row| {
+        row.span.start
+    });
+    row.is_some_and(|row| {
+        row.span.contains(&sentence.span.start)
+            && row.cells.iter().take(MOST_CELLS).any(|cell| {
+                let cell = cell.trim_matches(['*', '_', ' ']).to_lowercase();
+                LATER.contains(&cell.as_str())
+            })
+    })
 }
 
 /// The rows of tables that keep record of who reviewed or did what.

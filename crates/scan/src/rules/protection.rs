@@ -118,7 +118,11 @@ fn is_kept(facts: &Facts<'_>, sentence: &Sentence, hit: &Hit) -> bool {
         let sends = handled.any(|word| facts.word(word.first).to_lowercase().starts_with("sen"));
         sends && before.any(|word| word.eq_ignore_ascii_case("to"))
     };
+    // `checks the setup (API keys, versions)` names them as an example.
+    let ahead = facts.text(sentence.span.start..facts.words[hit.first].start);
+    let is_aside = ahead.rfind('(') > ahead.rfind(')') && !sentence.is_strict();
     !is_address
+        && !is_aside
         && !facts.is_in_quotes(sentence, facts.words[hit.first].start)
         && !is_adjunct(facts, sentence, hit)
         && facts.hits_of(sentence, Class::Keeping).any(|keeping| {

@@ -1,7 +1,10 @@
 //! The rule for qualifiers that leave a decision to the implementer.
 
+use std::collections::BTreeSet;
+
 use gapless_domain::Severity;
 
+use super::asking::is_demanded;
 use super::requirements;
 use super::vagueness::{degree_of_dimension, is_purpose, say};
 use crate::facts::Hit;
@@ -18,7 +21,7 @@ pub static VAGUE_QUALIFIER: Rule = Rule {
     topic: Topic::Other,
     bad: &[
         "The service must log an appropriate message.",
-        "The importer retries as needed, at most 3 times.",
+        "The importer copies refused rows as needed.",
         "The client shall handle errors gracefully.",
         "The system should encrypt data where possible.",
         "The UI must present results in a user-friendly way.",
@@ -60,6 +63,16 @@ const HEDGES: [&str; 8] = [
 ];
 
 fn qualifiers(facts: &Facts<'_>, found: &mut Found) {
+    let steps: BTreeSet<usize> = facts
+        .claims
+        .iter()
+        .filter(|claim| is_demanded(facts, claim))
+        .map(|claim| facts.sentences[claim.sentence].span.start)
+        .collect();
+    let demands = |sentence: &Sentence| {
+        let is_step = steps.contains(&sentence.span.start);
+        (is_step || sentence.is_strict()) && !sentence.has_number
+    };
     for sentence in facts.obliging() {
         // What somebody can do is no demand.
         if sentence.has(Class::Able) && sentence.modal.is_none() {
@@ -74,6 +87,7 @@ fn qualifiers(facts: &Facts<'_>, found: &mut Found) {
         let escape = facts
             .hits_of(sentence, Class::Escape)
             .filter(is_own)
+            .filter(|_| !sentence.has_number)
             .find(|hit| leaves_it_open(facts, sentence, hit));
         let vague = || {
             [Class::Manner, Class::Fitting, Class::Quality]
@@ -88,7 +102,7 @@ fn qualifiers(facts: &Facts<'_>, found: &mut Found) {
             let shown = quoted(facts.text(span.clone()));
             let question = format!("who decides when \"{shown}\" applies, and by what?");
             say(facts, span, sentence, found, &question);
-        } else if let Some(hit) = vague().filter(|_| !sentence.has_number) {
+        } else if let Some(hit) = vague().filter(|_| demands(sentence)) {
             let span = facts.span_of_hit(hit);
             let shown = quoted(facts.text(span.clone()));
             let question = format!("what does \"{shown}\" mean here, so that a test can check it?");
@@ -106,19 +120,21 @@ fn leaves_it_open(facts: &Facts<'_>, sentence: &Sentence, hit: &Hit) -> bool {
     let is_free = sentence.has(Class::Able);
     // `components and hooks as needed` is a list, and demands nothing.
     let demands = facts.states_behaviour(sentence);
+    let is_possible = text.contains("possible");
     !is_wish
         && !is_free
         && demands
-        && (sentence.is_strict() || !is_hedge && hit.first > sentence.words.start)
+        && !is_hedge
+        && (sentence.is_strict() || !is_possible && hit.first > sentence.words.start)
 }
 
 /// Words that are vague only where the sentence demands something with a modal verb.
 const WEAK: [&str; 14] = [
-    "properly",
+    "efficiently",
+    "efficient",
     "reliably",
     "securely",
     "safely",
-    "proper",
     "helpful",
     "meaningful",
     "significant",
@@ -131,7 +147,11 @@ const WEAK: [&str; 14] = [
 ];
 
 /// Words that are hardly ever meant as a demand.
-const IDLE: [&str; 9] = [
+const IDLE: [&str; 13] = [
+    "safely",
+    "sufficient",
+    "proper",
+    "properly",
     "correctly",
     "easily",
     "well",
@@ -146,7 +166,9 @@ const IDLE: [&str; 9] = [
 fn is_vague(facts: &Facts<'_>, sentence: &Sentence, hit: &Hit, class: Class) -> bool {
     let text = facts.text(facts.span_of_hit(hit)).to_lowercase();
     let is_weak = WEAK.contains(&text.as_str()) && !sentence.is_strict();
-    if is_weak || is_purpose(facts, sentence, hit) || IDLE.contains(&text.as_str()) {
+    // `to ensure a good user experience` says why.
+    let is_why = facts.text(sentence.span.clone()).contains("experience");
+    if is_weak || is_why || is_purpose(facts, sentence, hit) || IDLE.contains(&text.as_str()) {
         return false;
     }
     match class {
@@ -201,6 +223,8 @@ fn is_explained(facts: &Facts<'_>, sentence: &Sentence, hit: &Hit) -> bool {
     let behind = facts.text(last.end..sentence.span.end);
     let is_bound = behind.starts_with(" for ") || behind.starts_with(" to ");
     let explains = [
+        " with ",
+        " without ",
         " by ",
         " (",
         ": ",

@@ -37,6 +37,13 @@ pub static DANGLING_REFERENCE: Rule = Rule {
 fn check(facts: &Facts<'_>, found: &mut Found) {
     let references = &facts.references;
     let mut contents = 0;
+    // Several numbers that no heading has are those of another document.
+    const MOST_MISSING: usize = 2;
+    let missing = references.found.iter().filter(|reference| {
+        matches!(reference.kind, ReferenceKind::Section(_))
+            && references.is_there(&reference.kind) == Some(false)
+    });
+    let is_of_another = missing.count() > MOST_MISSING;
     for reference in &references.found {
         let (what, missing) = match &reference.kind {
             ReferenceKind::Section(number) => {
@@ -61,7 +68,9 @@ fn check(facts: &Facts<'_>, found: &mut Found) {
         let is_there = match &reference.kind {
             ReferenceKind::File(path) => facts.surroundings.exists(path),
             // A spec without numbers refers to those of another.
-            ReferenceKind::Section(_) if !references.has_numbered_sections() => None,
+            ReferenceKind::Section(_) if is_of_another || !references.has_numbered_sections() => {
+                None
+            }
             kind => references.is_there(kind),
         };
         // A table of contents that is out of date is one finding.

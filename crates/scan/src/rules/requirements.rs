@@ -143,7 +143,10 @@ const CONTINUING: [&str; 11] = [
 
 /// The quality that a sentence requires without a number.
 pub fn is_unmeasurable(facts: &Facts<'_>, sentence: &Sentence) -> Option<Range<usize>> {
-    if sentence.has_number || !sentence.is_strict() {
+    let of_tests = facts
+        .word(sentence.words.start)
+        .eq_ignore_ascii_case("tests");
+    if sentence.has_number || !sentence.is_strict() || of_tests {
         return None;
     }
     let modal = modal_hit(facts, sentence)?;
@@ -180,7 +183,7 @@ fn is_bound_to(facts: &Facts<'_>, sentence: &Sentence, at: usize) -> bool {
         "to" => next != "use" && next != "users" && next != "understand",
         "for" => !matches!(next.as_str(), "all" | "users" | "everyone" | "customers"),
         "at" => next != "all",
-        "when" | "during" | "on" => true,
+        "when" | "during" | "on" | "even" | "after" | "before" => true,
         _ => false,
     };
     complement && at + 1 < sentence.words.end

@@ -8,7 +8,7 @@ use gapless_domain::Severity;
 use gapless_markdown::{Block, BlockKind};
 
 use super::asking::{Asked, has_number};
-use super::omissions::omits;
+use super::omissions::{has_word, omits};
 use crate::facts::Classes;
 use crate::rule::{Found, quoted};
 use crate::{Class, Facts, Rule, Sentence, Topic};
@@ -67,7 +67,7 @@ pub static DAMAGED_FILE: Rule = Rule {
 };
 
 /// Parts of the names of options that hold an amount or a time.
-const AMOUNTS: [&str; 28] = [
+const AMOUNTS: [&str; 27] = [
     "max",
     "min",
     "timeout",
@@ -89,7 +89,6 @@ const AMOUNTS: [&str; 28] = [
     "hours",
     "seconds",
     "bytes",
-    "level",
     "quota",
     "attempts",
     "backoff",
@@ -102,14 +101,20 @@ fn options(facts: &Facts<'_>, found: &mut Found) {
     let mut open: BTreeMap<String, (&Sentence, Range<usize>)> = BTreeMap::new();
     let mut order = Vec::new();
     let mut asked = Asked::default();
+    // A block of code with defaults is where they are.
+    let mut code = facts.document.code_blocks.iter();
+    let has_defaults = code.any(|span| facts.document.source[span.clone()].contains("default"));
     for (at, sentence) in facts.sentences.iter().enumerate() {
         if !may_set(facts, sentence) {
             continue;
         }
+        let names = facts.words_of(sentence).iter();
+        let is_list = names.filter(|word| word.is_code()).count() > MOST_NAMES;
+        let is_parameter = describes_a_parameter(facts, sentence);
         for word in facts
             .words_of(sentence)
             .iter()
-            .filter(|word| word.is_code())
+            .filter(|word| word.is_code() && !is_list && !is_parameter)
         {
             if let Some(name) = option_name(facts.text(word.span()))
                 && !open.contains_key(&name)
@@ -118,7 +123,7 @@ fn options(facts: &Facts<'_>, found: &mut Found) {
                 open.insert(name, (sentence, word.span()));
             }
         }
-        if let Some(span) = configurable(facts, at, sentence) {
+        if let Some(span) = configurable(facts, at, sentence).filter(|_| !has_defaults) {
             asked.about(
                 facts,
                 sentence,
@@ -136,6 +141,17 @@ fn options(facts: &Facts<'_>, found: &mut Found) {
         }
     }
     asked.tell(found);
+}
+
+/// A sentence with more names lists them.
+const MOST_NAMES: usize = 2;
+
+/// `min_points (integer, optional): …` may be left out, and then nothing is asked of it.
+fn describes_a_parameter(facts: &Facts<'_>, sentence: &Sentence) -> bool {
+    let words = facts.words_of(sentence);
+    let is_first = words.first().is_some_and(|word| word.is_code());
+    has_word(facts, sentence, &["defaulting"])
+        || is_first && has_word(facts, sentence, &["optional", "required"])
 }
 
 /// Whether an option may be introduced in a sentence: where the spec binds, and not in the title of a table or a list of fields.
@@ -167,9 +183,16 @@ fn option_name(code: &str) -> Option<String> {
     // `http_request_duration_seconds` is a metric.
     const MOST_PARTS: usize = 3;
     let is_short = last.split('_').count() <= MOST_PARTS && !last.ends_with("_total");
-    let is_amount =
-        value.is_none() && is_short && last.split('_').any(|part| AMOUNTS.contains(&part));
+    let is_amount = value.is_none() && is_short && is_amount_name(last);
     (is_name && (is_switch || is_amount)).then(|| last.to_owned())
+}
+
+/// `max_age`, `retry_count`, and not `age_restricted`.
+fn is_amount_name(name: &str) -> bool {
+    let mut parts = name.split('_');
+    let first = parts.next().unwrap_or("");
+    let last = parts.next_back().unwrap_or("");
+    matches!(first, "max" | "min") || AMOUNTS.contains(&last)
 }
 
 /// Which names have a value or a default in a sentence, a row or a line of code.
@@ -221,7 +244,21 @@ fn configurable(facts: &Facts<'_>, at: usize, sentence: &Sentence) -> Option<Ran
 }
 
 /// Programs that a spec uses and doesn't define.
-const OTHERS: [&str; 66] = [
+const OTHERS: [&str; 80] = [
+    "uv",
+    "uvx",
+    "pipx",
+    "poetry",
+    "pytest",
+    "ruff",
+    "pre-commit",
+    "twine",
+    "gh",
+    "claude",
+    "bun",
+    "bunx",
+    "deno",
+    "openssl",
     "git",
     "npm",
     "npx",
@@ -328,17 +365,7 @@ fn commands(facts: &Facts<'_>, found: &mut Found) {
     let Some((program, (commands, span))) = most else {
         return;
     };
-    let is_titled = || {
-        let name = program.to_lowercase();
-        let mut titles = facts.sections.iter().take(2);
-        titles.any(|section| section.title.to_lowercase().contains(&name))
-    };
-    let fewest = if is_titled() {
-        FEWEST_COMMANDS - 1
-    } else {
-        FEWEST_COMMANDS
-    };
-    if commands.len() >= fewest {
+    if commands.len() >= FEWEST_COMMANDS {
         let first =
             span.start..span.start + source[span.clone()].lines().next().map_or(0, str::len);
         let shown: Vec<String> = commands

@@ -5,6 +5,7 @@ use gapless_domain::Severity;
 use gapless_markdown::BlockKind;
 
 use super::deeds::{is_deed, is_meant};
+use super::omissions::has_word;
 use crate::facts::{Classes, Hit, Section};
 use crate::rule::{Found, Remark, quoted_around};
 use crate::{Class, Facts, Force, Purpose, Rule, Sentence, Topic};
@@ -132,7 +133,13 @@ fn retries(facts: &Facts<'_>, found: &mut Found) {
                     || other.has(Class::Retrying)
                         && (other.has_number || other.has(Class::RetryBound))
             });
-        sentences.retain(|sentence| !sentence.has(Class::Not) && !sentence.has(Class::VagueCount));
+        // `the next run retries` says when.
+        sentences.retain(|sentence| {
+            !sentence.has(Class::Not)
+                && !sentence.has(Class::VagueCount)
+                && !has_word(facts, sentence, &["next"])
+                && (sentence.is_strict() || sentence.words.len() > 4)
+        });
         if general_covers || limited {
             continue;
         }
@@ -181,7 +188,12 @@ fn results(facts: &Facts<'_>, found: &mut Found) {
         }
         let mut hits = sentences.iter().filter_map(|sentence| {
             let mut hits = facts.hits_of(sentence, Class::Listing);
-            let hit = hits.find(|hit| lists_all(facts, sentence, hit))?;
+            // Callers of a service get lists that grow; those of a function mostly don't.
+            let is_served = sentence.is_strict()
+                || has_word(facts, sentence, &["server", "service", "endpoint", "api"])
+                || is_step(facts, sentence)
+                || facts.text(sentence.span.clone()).contains("`GET ");
+            let hit = hits.find(|hit| is_served && lists_all(facts, sentence, hit))?;
             Some((*sentence, hit))
         });
         if let Some((sentence, hit)) = hits.next() {
@@ -189,6 +201,13 @@ fn results(facts: &Facts<'_>, found: &mut Found) {
             ask(facts, sentence, hit, question, found);
         }
     }
+}
+
+fn is_step(facts: &Facts<'_>, sentence: &Sentence) -> bool {
+    let first = facts.word(sentence.words.start);
+    ["given", "when", "then", "and"]
+        .iter()
+        .any(|step| first.eq_ignore_ascii_case(step))
 }
 
 /// `all orders are returned`, as against `the order's lines are returned`.
@@ -213,12 +232,31 @@ fn caches(facts: &Facts<'_>, found: &mut Found) {
     let elsewhere = facts.sections.iter().any(|section| {
         section.title.to_lowercase().contains("cach") && section.own_classes.has(Class::Fresh)
     });
+    let mut all = facts.sentences.iter();
+    let is_said = all.any(|it| it.has(Class::Cache) && it.has(Class::Fresh));
     for (section, mut sentences) in of_sections(facts, Classes::of(Class::Cache)) {
-        if elsewhere || said_near(facts, section, Class::Cache, Class::Fresh) {
+        if elsewhere || is_said || said_near(facts, section, Class::Cache, Class::Fresh) {
             continue;
         }
         sentences.retain(|sentence| !sentence.has(Class::Not) && !sentence.has(Class::May));
-        if let Some((sentence, hit)) = first_deed(facts, &sentences, Class::Cache) {
+        // `skips cached files`, `parsing, caching and search` name caching, and ask for none.
+        let is_deed = |sentence: &Sentence, hit: &Hit| {
+            const DOING: [&str; 5] = ["cache", "caches", "is cached", "are cached", "memoised"];
+            let text = facts.text(facts.span_of_hit(hit)).to_lowercase();
+            let next = facts.word(hit.first + hit.count).to_lowercase();
+            let is_name = facts
+                .word(hit.first + hit.count)
+                .starts_with(|c: char| c.is_uppercase());
+            DOING.contains(&text.as_str())
+                && !is_name
+                && !matches!(
+                    next.as_str(),
+                    "in" | "on" | "to" | "as" | "hit" | "hits" | "miss"
+                )
+                || sentence.is_strict() && text != "cached"
+        };
+        let deed = first_deed(facts, &sentences, Class::Cache);
+        if let Some((sentence, hit)) = deed.filter(|(sentence, hit)| is_deed(sentence, hit)) {
             let question = "how long does an entry live, and what makes it stale?";
             ask(facts, sentence, hit, question, found);
         }

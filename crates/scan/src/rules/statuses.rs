@@ -7,6 +7,7 @@ use gapless_domain::Severity;
 use gapless_markdown::BlockKind;
 
 use super::asking::{Asked, claims};
+use super::omissions::has_word;
 use crate::rule::Found;
 use crate::{Facts, Rule, Sentence, Topic};
 
@@ -99,7 +100,8 @@ fn root(word: &str) -> String {
 fn values_of(facts: &Facts<'_>, at: usize) -> Option<Values> {
     const MOST_VALUES: usize = 12;
     let sentence: &Sentence = &facts.sentences[at];
-    if facts.block_of(sentence).kind == BlockKind::Heading || sentence.is_recorded_gap {
+    let kind = &facts.block_of(sentence).kind;
+    if *kind == BlockKind::Heading || sentence.is_recorded_gap {
         return None;
     }
     let mut words = sentence.words.clone();
@@ -109,6 +111,20 @@ fn values_of(facts: &Facts<'_>, at: usize) -> Option<Values> {
             .iter()
             .any(|known| word.eq_ignore_ascii_case(known))
     })?;
+    // What is shown of a status is set by another system.
+    let shown = [
+        "show", "shows", "get", "gets", "display", "displays", "return", "returns",
+    ];
+    if has_word(facts, sentence, &shown) {
+        return None;
+    }
+    // `Status: draft / approved` at the head is the status of the spec itself.
+    let is_at_head = facts.section_of(sentence).level <= 1;
+    // A cell that begins with it names the values of somebody else's field.
+    let may_be_other = is_at_head || *kind == BlockKind::Cell;
+    if sentence.is_quoted || may_be_other && named == sentence.words.start {
+        return None;
+    }
     let mut start = named + 1;
     const LEADING: [&str; 9] = [
         "must", "be", "is", "one", "of", "either", "can", "values", "may",

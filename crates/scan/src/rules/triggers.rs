@@ -61,7 +61,7 @@ fn triggers(facts: &Facts<'_>, found: &mut Found) {
     let mut told = BTreeSet::new();
     for sentence in claims(facts) {
         let first = sentence.words.start;
-        let opens = ["when", "whenever", "once", "if"];
+        let opens = ["when", "whenever", "once"];
         let opens = opens
             .iter()
             .any(|word| facts.word(first).eq_ignore_ascii_case(word));

@@ -23,12 +23,14 @@ pub static UNDECIDED_CHOICE: Rule = Rule {
         "The retention of old invoices needs a decision.",
         "It is unclear whether drafts count.",
         "## Architecture\n\n- Database: PostgreSQL or SQLite\n- Language: Rust",
+        "The relay must expose an HTTP or gRPC API for jobs.",
     ],
     good: &[
         "The format is CSV.",
         "The parser decides whether a line is a heading.",
         "## Open questions\n\n- It is unclear whether drafts count.",
         "- Clients: Firefox or Chrome",
+        "Pictures must be PNG or JPEG files.",
     ],
     check: choices,
 };
@@ -48,7 +50,14 @@ fn choices(facts: &Facts<'_>, found: &mut Found) {
                     .any(|word| facts.word(index).eq_ignore_ascii_case(word))
             })
         });
-        if let Some(hit) = wavering.filter(|_| !sentence.has(Class::Undecided)) {
+        let text = facts.text(sentence.span.clone()).to_lowercase();
+        let is_for_later = ["out of scope", "later", "future"]
+            .iter()
+            .any(|word| text.contains(word));
+        // `pending decision q4` has a record of its own.
+        let is_recorded = text.contains("pending decision ") && sentence.has_number;
+        let is_open = !sentence.has(Class::Undecided) && !is_for_later && !is_recorded;
+        if let Some(hit) = wavering.filter(|_| is_open) {
             let span = facts.span_of_hit(hit);
             asked.about(
                 facts,
@@ -56,7 +65,8 @@ fn choices(facts: &Facts<'_>, found: &mut Found) {
                 span,
                 "what is decided, and if it is not: by whom and when?",
             );
-        } else if let Some(span) = alternatives(facts, sentence) {
+        } else if let Some(span) = alternatives(facts, sentence).or_else(|| either(facts, sentence))
+        {
             asked.about(facts, sentence, span, "which of them is it?");
         }
     }
@@ -78,7 +88,7 @@ fn may_decide(facts: &Facts<'_>, sentence: &Sentence) -> bool {
 }
 
 /// What a project has one of.
-const LABELS: [&str; 30] = [
+const LABELS: [&str; 28] = [
     "database",
     "storage",
     "state storage",
@@ -99,8 +109,6 @@ const LABELS: [&str; 30] = [
     "ui",
     "ui framework",
     "web framework",
-    "authentication",
-    "auth",
     "protocol",
     "deployment",
     "platform",
@@ -110,6 +118,47 @@ const LABELS: [&str; 30] = [
     "tech stack",
     "api",
 ];
+
+/// Things of which a system has one.
+const PARTS: [&str; 12] = [
+    "api",
+    "database",
+    "queue",
+    "broker",
+    "protocol",
+    "orchestrator",
+    "platform",
+    "framework",
+    "backend",
+    "datastore",
+    "engine",
+    "server",
+];
+
+/// `must expose an HTTP or gRPC API`, `must use either Redis or Kafka as the broker`: a demand that names two techniques.
+fn either(facts: &Facts<'_>, sentence: &Sentence) -> Option<Range<usize>> {
+    const NEAR: usize = 6;
+    if !sentence.is_strict() || sentence.has(Class::Condition) && !sentence.has(Class::Ears) {
+        return None;
+    }
+    let is_name = |index: usize| {
+        let word = &facts.words[index];
+        let text = facts.text(word.span());
+        word.is_plain() && text.chars().filter(|c| c.is_uppercase()).count() >= 1
+    };
+    let mut words = sentence.words.start + 1..sentence.words.end.saturating_sub(1);
+    let or = words
+        .find(|index| facts.word(*index) == "or" && is_name(*index - 1) && is_name(*index + 1))?;
+    let mut behind = or + 2..sentence.words.end.min(or + 2 + NEAR);
+    let part = behind.any(|index| {
+        let word = facts.word(index).to_lowercase();
+        PARTS.contains(&word.as_str())
+    });
+    // `and` or a comma before makes it a list of what is supported.
+    let before = facts.text(facts.words[sentence.words.start].start..facts.words[or].start);
+    let is_list = before.ends_with(", ") || facts.word(or.saturating_sub(2)) == "and";
+    (part && !is_list).then(|| facts.words[or - 1].start..facts.words[or + 1].end)
+}
 
 /// `Database: PostgreSQL or SQLite`: the two names, in an item that says nothing else.
 fn alternatives(facts: &Facts<'_>, sentence: &Sentence) -> Option<Range<usize>> {

@@ -92,12 +92,21 @@ fn in_sentence(facts: &Facts<'_>, sentence: &Sentence, found: &mut Found) {
                 .hits_of(sentence, Class::Within)
                 .any(|hit| hit.first + hit.count == first + index)
             && !is_label(facts, sentence);
-        let counts = (needs || within) && {
+        // `timeout_ms: at most 3000` has it in the name.
+        let is_named = facts.text(sentence.span.clone());
+        let is_named = is_named
+            .split(|c: char| !c.is_ascii_alphanumeric() && c != '_')
+            .any(|name| {
+                UNIT_ENDINGS
+                    .iter()
+                    .any(|end| end.starts_with('_') && name.ends_with(end))
+            });
+        let counts = (needs || within) && !is_named && {
             let before = facts.text(words[back.saturating_sub(2)].start..words[back - 1].end);
             let before = before.to_lowercase();
             COUNTING.iter().any(|name| before.contains(name))
         };
-        if (needs || within) && !counts {
+        if (needs || within) && !counts && !is_named {
             let span = words[back - 1].start..word.end;
             let shown = quoted(facts.text(span.clone()));
             let message = format!(

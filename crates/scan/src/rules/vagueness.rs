@@ -117,7 +117,9 @@ fn vague_time<'f>(facts: &'f Facts<'_>, sentence: &Sentence) -> Option<&'f Hit> 
         let span = facts.span_of_hit(hit);
         let text = facts.text(span.clone()).to_lowercase();
         let loose = !sentence.is_strict() && LOOSE_TIMES.contains(&text.as_str());
-        let idle = matches!(text.as_str(), "rarely" | "sometimes");
+        // `A user can review it periodically` demands nothing.
+        let is_free = sentence.has(Class::Able) && !sentence.is_strict();
+        let idle = is_free || matches!(text.as_str(), "rarely" | "sometimes");
         let numbered = is_numbered(facts, sentence, hit.first);
         !numbered
             && !loose
@@ -200,6 +202,13 @@ pub fn degree_of_dimension(facts: &Facts<'_>, sentence: &Sentence) -> Option<Ran
         let dimension = near.find(|at| (behind..behind + 2).contains(*at))?;
         let (first, last) = (&facts.words[hit.first], &facts.words[*dimension]);
         let between = facts.between(first, last);
+        const DESCRIBING: [&str; 7] = ["limited", "long", "high", "low", "large", "small", "big"];
+        let degree = facts.word(hit.first).to_lowercase();
+        let describes =
+            DESCRIBING.contains(&degree.as_str()) || facts.word(*dimension) == "performance";
+        if describes && !sentence.is_strict() {
+            return None;
+        }
         let joined = !between.contains([',', ';', ':', '(', '.'])
             && !facts.is_in_quotes(sentence, first.start);
         (joined && !is_numbered(facts, sentence, hit.first)).then_some(first.start..last.end)

@@ -179,11 +179,11 @@ pub const MUTATIONS: &[Mutation] = &[
         PIPE,
         &["vague-qualifier"],
         "Refused\nrows are marked `refused` with billing's reason and are shown to support; they are not sent again before support releases them.",
-        "The exporter handles refused\nrows gracefully.",
+        "The exporter must handle refused\nrows gracefully.",
     ),
     blur(
         CLI,
-        &["vague-qualifier"],
+        &["vague-qualifier", "enough-for-what"],
         "An error message has three parts: what happened, to which file or option, and what the user can do.",
         "The program must print meaningful error messages.",
     ),
@@ -404,12 +404,6 @@ pub const MUTATIONS: &[Mutation] = &[
         "When the connection breaks, the program reconnects.",
     ),
     blur(
-        CLI,
-        &["unbounded-result"],
-        "It prints at most 100\nsnapshots; `--all` prints every one.",
-        "It lists all of them.",
-    ),
-    blur(
         API,
         &["unbounded-result"],
         "Every list is returned in pages of at most 100 items (default 20), newest first, ordered by creation time and then by id. The\nresponse has `items` and `next_cursor`; the client passes the cursor as `?cursor=` to get the next page, and a missing\n`next_cursor` means that there are no more items. A cursor is valid for 24 hours; an expired one is refused with 410.",
@@ -425,7 +419,7 @@ pub const MUTATIONS: &[Mutation] = &[
         PIPE,
         &["cache-lifetime"],
         "The checker compares a reading with the one before it from the same meter,",
-        "The checker compares a reading with a cached copy of the one before it,",
+        "The checker caches the reading before each one and compares the two,",
     ),
     // The same thing demanded and left free.
     blur(
@@ -519,12 +513,6 @@ pub const MUTATIONS: &[Mutation] = &[
         &["field-bound"],
         "| `street` | string, 1 to 120 characters |",
         "| `street` | string |",
-    ),
-    blur(
-        CLI,
-        &["field-bound"],
-        "| `tags` | array of at most 20 strings of 1 to 40 characters |",
-        "| `tags` | array of strings |",
     ),
     // What an implementer must ask for.
     blur(
