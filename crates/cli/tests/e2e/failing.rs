@@ -213,6 +213,10 @@ fn silent(installed: &Installed) {
     let shown = ready.project.json(&["show", "1"]);
     let message = shown["attempts"][0]["message"].as_str().unwrap_or_default();
     assert!(message.contains("idle limit"), "{shown:#}");
+    // Neither run said what it used, so both prompts are counted here.
+    let usage = ready.project.json(&["status"])["usage"]["engineer"].clone();
+    assert!(usage["input_tokens"].as_u64() >= Some(200), "{usage}");
+    assert_eq!(usage["estimated"], true, "{usage}");
 }
 
 #[test]
