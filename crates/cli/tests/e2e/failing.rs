@@ -197,7 +197,8 @@ fn silent(installed: &Installed) {
         Reply::silence()
     })
     .unwrap();
-    let more = "idle_timeout_seconds = 10\n---\npatience_seconds = 1\n";
+    // Longer than the slowest of them takes to ask for the first time on a busy machine.
+    let more = "idle_timeout_seconds = 30\n---\npatience_seconds = 1\n";
     let Some(ready) = installed.ready(&server, more) else {
         return;
     };
