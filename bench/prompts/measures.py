@@ -29,6 +29,8 @@ PLACEHOLDERS = [
     r"<(?:your|the|a|an|title|text|describe|insert)\b[^<>\n]*>",
     r"\[(?:your|the|insert|describe|add|title)\b[^\[\]\n]*\](?!\()",
     r"\bTitle of the part\b",
+    # The lines that stand around quotes.
+    r"^-{5}[0-9a-f]{8} ",
 ]
 PLACEHOLDER = re.compile("|".join(PLACEHOLDERS), re.I)
 

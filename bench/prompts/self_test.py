@@ -52,6 +52,7 @@ def measured_rules():
     yield "a wrapped sentence of the prompt", bool(echoes("Write a resolution that someone\ncan implement without asking back.")), True
     yield "a template with another number", len(echoes("- GAP-AREA-007 [LOW] (section: Title): one line")), 1
     yield "a title that was left as it was", len(echoes("#### Title of the part")), 1
+    yield "a line around a quote", len(echoes("- one line\n-----4f1c09ab end\n")), 1
     yield "a sentence of the spec", echoes("The spec says that a door opens within five seconds."), []
     yield "own words", echoes("A door stays open for 30 seconds."), []
     yield "headings that every document has", echoes("### New Gaps Introduced\n\nNone found\n\n## Gap Resolution: GAP-A-001"), []

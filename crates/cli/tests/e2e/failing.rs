@@ -197,7 +197,8 @@ fn silent(installed: &Installed) {
         Reply::silence()
     })
     .unwrap();
-    let more = "idle_timeout_seconds = 10\n---\npatience_seconds = 1\n";
+    // Longer than the slowest of them takes to ask for the first time on a busy machine.
+    let more = "idle_timeout_seconds = 30\n---\npatience_seconds = 1\n";
     let Some(ready) = installed.ready(&server, more) else {
         return;
     };
@@ -213,6 +214,10 @@ fn silent(installed: &Installed) {
     let shown = ready.project.json(&["show", "1"]);
     let message = shown["attempts"][0]["message"].as_str().unwrap_or_default();
     assert!(message.contains("idle limit"), "{shown:#}");
+    // Neither run said what it used, so both prompts are counted here.
+    let usage = ready.project.json(&["status"])["usage"]["engineer"].clone();
+    assert!(usage["input_tokens"].as_u64() >= Some(200), "{usage}");
+    assert_eq!(usage["estimated"], true, "{usage}");
 }
 
 #[test]

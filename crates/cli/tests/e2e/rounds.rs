@@ -183,8 +183,8 @@ pub fn check(first: First, project: &Project, server: &Loopback, api: Api, said:
     assert!(!said.out.contains(KEY) && !said.err.contains(KEY));
 }
 
-/// True where the key is in the request, in whichever place its vendor has for it. Ollama has none.
+/// True where the key is in the request, in whichever place its vendor has for it.
 fn carries_key(request: &Recorded) -> bool {
     let in_header = request.headers.iter().any(|(_, value)| value.contains(KEY));
-    in_header || request.query.contains(KEY) || request.api == Some(Api::Ollama)
+    in_header || request.query.contains(KEY)
 }

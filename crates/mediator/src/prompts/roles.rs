@@ -103,6 +103,7 @@ impl Prompts<'_> {
         "sections": spec.sections,
         "outline": spec.others,
         "whole": spec.is_whole,
+        "home": spec.home,
         "first_gap": slot.gaps.first(),
         "next_gap": self.next_gap(&slot.gaps),
         "next_issue": next_issue.map(|id| id.to_string()),

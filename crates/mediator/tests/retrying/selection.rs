@@ -187,7 +187,7 @@ fn canonical_examples_are_canonical() {
             assert!(checked.result.success, "{role}: {}", checked.result.message);
             assert_eq!(checked.result.warnings, [], "{role}");
             if let Some(Reading::Reviewer(reading)) = &checked.reading {
-                assert_eq!((reading.issues.len(), reading.reviews.len()), (2, 2));
+                assert_eq!((reading.issues.len(), reading.reviews.len()), (3, 2));
             }
         }
         // Far enough under the budget of a first prompt that the vocabulary is not loaded for it.

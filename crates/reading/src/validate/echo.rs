@@ -100,6 +100,9 @@ impl Known {
         if line.starts_with('#') {
             return (plain(line) == TITLE).then_some(false);
         }
+        if is_mark(line) {
+            return Some(false);
+        }
         let parts = parts_of(line);
         let in_form = is_in_form(line);
         let placeholder = |part: &String| {
@@ -253,6 +256,14 @@ fn parts_of(line: &str) -> Vec<String> {
     }
     parts.retain(|part| !part.is_empty());
     parts
+}
+
+/// True for the line of a prompt around what it quotes, such as `-----4f1c09ab end`.
+fn is_mark(line: &str) -> bool {
+    let mark = line
+        .strip_prefix("-----")
+        .and_then(|rest| rest.split_once(' '));
+    mark.is_some_and(|(mark, _)| mark.len() == 8 && mark.bytes().all(|b| b.is_ascii_hexdigit()))
 }
 
 /// The words of a line, without ids, marks and `(or: None)`.

@@ -58,6 +58,7 @@ fn proposal(gap: &str, body: &str) -> String {
 fn a_section_that_was_only_copied_binds_nothing() {
     for copied in [
         "#### Title of the part",
+        "-----4f1c09ab proposals",
         "[What the machine has to do.]",
         "What the machine has to do.",
         "The lander keeps 12 litres of water for each guest.",
@@ -81,6 +82,17 @@ fn a_section_that_was_only_copied_binds_nothing() {
         assert!(warned(&beside, "ECHO_REMOVED").is_some());
         assert!(!beside.document.text.contains(copied), "{copied}");
     }
+}
+
+#[test]
+fn the_line_that_ends_a_quote_is_no_part_of_what_stands_above_it() {
+    let gap = "- GAP-NEW-001 [LOW]: who is told is not said";
+    let text = proposal(GAPS[0], "Retries stop after 5.");
+    let text = format!("{text}### New Gaps Introduced\n\n{gap}\n-----4f1c09ab end\n");
+    let checked = prompted(Role::Engineer, &text);
+    let found = &engineer(&checked).gaps[0].new_gaps[0];
+    assert_eq!(found.description, "who is told is not said");
+    assert!(warned(&checked, "ECHO_REMOVED").is_some());
 }
 
 #[test]
