@@ -318,9 +318,17 @@ fn limitations_of_an_earlier_session_are_gone_on_with() {
 fn what_an_earlier_session_left_open_goes_once_it_is_settled() {
     let left_before = [left("GAP-AA-009", LimitationKind::Deferred, Some("later"))];
     let source = refined("# A lamp\n\nWords.\n", &[], &left_before);
-    assert!(source.contains("- It is open how long. Deferred: later.\n"), "{source}");
+    assert!(
+        source.contains("- It is open how long. Deferred: later.\n"),
+        "{source}"
+    );
     let text = "#### Height\n\nAt most 2 m.";
-    let settled = [resolution("GAP-AA-009", (Some(3), None), "it is open how long", text)];
+    let settled = [resolution(
+        "GAP-AA-009",
+        (Some(3), None),
+        "it is open how long",
+        text,
+    )];
     let spec = refined(&source, &settled, &[]);
     assert!(!spec.contains("Known limitations"), "{spec}");
 }

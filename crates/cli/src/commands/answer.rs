@@ -42,6 +42,7 @@ pub(crate) fn run(context: &Context, args: &AnswerArgs) -> Result<Exit> {
             option: args.option.clone(),
             fields: args.fields.iter().cloned().collect::<BTreeMap<_, _>>(),
             by: DecidedBy::User,
+            filled_in_by: None,
         },
     };
     let told = send_and_report(context, &opened.workspace, &opened.name, said);

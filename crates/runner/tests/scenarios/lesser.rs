@@ -23,9 +23,7 @@ async fn lesser_conflicts_hold_nothing_and_end_as_known_limitations() {
         assert_eq!(stage.issue(ISSUE), IssueState::Open);
         let spec = stage.spec();
         assert!(
-            spec.contains(
-                "- Point 1 of the answer is left to the reader. Raised in review."
-            ),
+            spec.contains("- Point 1 of the answer is left to the reader. Raised in review."),
             "{spec}"
         );
     }

@@ -44,6 +44,7 @@ mod nothing_to_plan;
 mod objections;
 mod obligations;
 mod options;
+mod owners;
 mod parallel;
 mod partial;
 mod policy_spending;
