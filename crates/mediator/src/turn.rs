@@ -281,9 +281,10 @@ impl<'a> Turn<'a> {
     pub fn decide(&mut self, mut decision: Decision) -> DecisionId {
         let id = decision.id;
         if let Some(person) = &self.filled_in_by {
-            let rationale = decision.rationale.trim_end();
-            let apart = if rationale.is_empty() { "" } else { " " };
-            decision.rationale = format!("{rationale}{apart}(Filled in by {person}.)");
+            decision.rationale = match decision.rationale.trim_end() {
+                "" => format!("filled in by {person}"),
+                rationale => format!("{rationale} (filled in by {person})"),
+            };
         }
         self.emit(Happening::Decision(DecisionEvent::Recorded {
             decision: Box::new(decision),

@@ -3,6 +3,7 @@
 mod agents;
 mod analyze;
 mod answer;
+mod answer_form;
 mod apply;
 mod archive;
 mod completions;
@@ -70,9 +71,9 @@ pub(crate) enum Command {
     Issues(SessionArgs),
     /// List the decisions of a session
     Decisions(decisions::DecisionsArgs),
-    /// List the questions that wait, each with the commands that answer it
-    Questions(SessionArgs),
-    /// Answer a question
+    /// List the questions that wait, each with the commands that answer it, or write them as a form for others
+    Questions(questions::QuestionsArgs),
+    /// Answer a question, or take in a form that was filled in
     Answer(answer::AnswerArgs),
     /// List what happened, event by event
     Log(SessionArgs),
@@ -155,11 +156,11 @@ impl Command {
             Command::Doctor(args) => args.changes(),
             Command::Trust(args) => args.changes(),
             Command::Apply(args) => !args.dry_run,
+            Command::Questions(args) => args.replaces_a_file(),
             Command::Status(_)
             | Command::Gaps(_)
             | Command::Issues(_)
             | Command::Decisions(_)
-            | Command::Questions(_)
             | Command::Log(_)
             | Command::Show(_)
             | Command::Spec(_)

@@ -127,8 +127,8 @@ async fn a_rollback_keeps_owners_and_so_do_the_parts_of_a_gap() {
 async fn who_filled_in_a_form_is_kept_with_what_is_decided() {
     let mut stage = waiting().await;
     for (option, field, rationale) in [
-        ("input", "input", "(Filled in by Zoë (Risk).)"),
-        ("defer", "reason", "Later (Filled in by Zoë (Risk).)"),
+        ("input", "input", "filled in by Zoë (Risk)"),
+        ("defer", "reason", "Later (filled in by Zoë (Risk))"),
     ] {
         let question = stage.pending("blocked_gap").id;
         let mut answer = Answer::of(option, DecidedBy::User).with(field, "Later");
