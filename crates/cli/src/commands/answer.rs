@@ -37,8 +37,8 @@ pub(crate) struct AnswerArgs {
     /// Take in a form that `gapless questions --export` wrote and people filled in; `-` reads it from stdin
     #[arg(long, value_name = "FILE")]
     form: Option<PathBuf>,
-    /// Only say what would be taken from the form
-    #[arg(long, requires = "form")]
+    /// With --form, only say what would be taken
+    #[arg(long)]
     dry_run: bool,
 }
 
@@ -53,6 +53,10 @@ struct OneAnswer<'a> {
 pub(crate) fn run(context: &Context, args: &AnswerArgs) -> Result<Exit> {
     if let Some(file) = &args.form {
         return answer_form::run(context, args.name.as_deref(), file, args.dry_run);
+    }
+    if args.dry_run {
+        let message = "--dry-run goes with --form";
+        return Err(Failure::new(Kind::Usage, message).hint("nothing was answered"));
     }
     let (Some(name), Some(question), Some(option)) = (&args.name, args.question, &args.option)
     else {

@@ -22,6 +22,7 @@ mod documents;
 mod errors;
 mod false_ends;
 mod figures;
+mod forms;
 mod guide;
 mod hidden_characters;
 mod human;

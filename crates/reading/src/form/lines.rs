@@ -164,6 +164,8 @@ pub fn defused(text: &str) -> String {
                 None => safe.push('['),
             },
             '#' if safe.is_empty() || safe.ends_with(begins_line) => safe.push_str("\\#"),
+            // Left open, it would hide what people write up to their next arrow.
+            '<' if rest.starts_with("<!--") && !safe.ends_with('\\') => safe.push_str("\\<"),
             // Where a line is broken, the mark would begin one.
             'E' if rest.starts_with(END) => safe.push_str("\\E"),
             character => safe.push(character),

@@ -34,6 +34,7 @@ mod failures;
 mod fallback;
 mod final_review;
 mod flags;
+mod forms;
 mod gates;
 mod hostile;
 mod interrupted_calls;

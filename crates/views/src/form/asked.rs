@@ -134,6 +134,16 @@ fn of_gap(state: &State, source: &Source, gap: &Gap) -> Asked {
     .with_blank()
 }
 
+/// Text of others as a quotation, which is no part of the form.
+fn quotation(text: &str) -> String {
+    let quoted = quoted(&defused(text));
+    quoted
+        .lines()
+        .map(str::trim_end)
+        .collect::<Vec<_>>()
+        .join("\n")
+}
+
 impl Asked {
     fn with_blank(mut self) -> Self {
         self.entry.blank = self.written(Time(0));
@@ -149,12 +159,12 @@ impl Asked {
             let place = passage.place();
             text += &format!(
                 "\nThe spec says, {place}:\n\n{}\n",
-                quoted(&defused(&passage.text))
+                quotation(&passage.text)
             );
         }
         let context = self.context.trim();
         if !context.is_empty() {
-            text += &format!("\nWhy it is asked:\n\n{}\n", quoted(&defused(context)));
+            text += &format!("\nWhy it is asked:\n\n{}\n", quotation(context));
         }
         text.push('\n');
         for choice in &entry.options {

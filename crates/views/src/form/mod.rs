@@ -62,7 +62,9 @@ pub fn form(
         session_mark(state),
         defused(&one_line(source)).replace('`', "'"),
     );
+    let mut in_order = Vec::new();
     for (owners, group) in groups(&waiting) {
+        in_order.extend(group.iter().map(|asked| asked.entry.id.clone()));
         let questions = match group.len() {
             1 => "1 question".to_owned(),
             count => format!("{count} questions"),
@@ -79,7 +81,7 @@ pub fn form(
     text += &format!("\n{END} What stands below this line is not read.\n");
     Form {
         text: visible(&text),
-        questions: waiting.iter().map(|asked| asked.entry.id.clone()).collect(),
+        questions: in_order,
         owners: waiting.into_iter().flat_map(|asked| asked.owners).collect(),
     }
 }
