@@ -235,12 +235,12 @@ fn blank_comments(body: &mut [Line]) {
         return;
     };
     let mut is_comment = false;
-    for at in 0..=last {
-        if body[at].is_code {
+    for (at, line) in body.iter_mut().enumerate().take(last + 1) {
+        if line.is_code {
             continue;
         }
         let mut kept = String::new();
-        let mut rest = body[at].text.as_str();
+        let mut rest = line.text.as_str();
         loop {
             if is_comment {
                 let Some((_, after)) = rest.split_once("-->") else {
@@ -256,7 +256,7 @@ fn blank_comments(body: &mut [Line]) {
             kept += &rest[..start];
             (rest, is_comment) = (&rest[start + "<!--".len()..], true);
         }
-        body[at].text = kept;
+        line.text = kept;
     }
 }
 
