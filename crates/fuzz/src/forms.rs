@@ -4,7 +4,7 @@
 use gapless_domain::{Answer, DecidedBy, Usage};
 use gapless_mediator::{Incoming, Step, UserInput, next};
 use gapless_reading::form::{FilledForm, PartId, read_form};
-use gapless_views::form::{Finding, Form, Repeats, form, judge};
+use gapless_views::form::{Finding, Form, Repeats, Source, form, judge};
 
 use crate::input::Input;
 use crate::sessions::{Session, start};
@@ -76,11 +76,12 @@ fn written(session: &Session) -> Form {
 }
 
 fn findings(session: &Session, form: &FilledForm) -> Vec<(PartId, Finding)> {
-    let repeats = Repeats::of(form, &session.state, &session.texts);
+    let source = Source::of(&session.state, &session.texts);
+    let repeats = Repeats::of(form, &session.state, &source);
     let parts = form.parts.iter();
     parts
         .map(|part| {
-            let found = judge(form, part, &repeats, &session.state, &session.texts);
+            let found = judge(form, part, &repeats, &session.state, &source);
             (part.id.clone(), found)
         })
         .collect()

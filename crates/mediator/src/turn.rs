@@ -274,17 +274,15 @@ impl<'a> Turn<'a> {
             obliges: false,
             severity: None,
             reapplied_from: None,
+            filled_in_by: None,
             lifted: None,
         }
     }
 
     pub fn decide(&mut self, mut decision: Decision) -> DecisionId {
         let id = decision.id;
-        if let Some(person) = &self.filled_in_by {
-            decision.rationale = match decision.rationale.trim_end() {
-                "" => format!("filled in by {person}"),
-                rationale => format!("{rationale} (filled in by {person})"),
-            };
+        if self.filled_in_by.is_some() {
+            decision.filled_in_by.clone_from(&self.filled_in_by);
         }
         self.emit(Happening::Decision(DecisionEvent::Recorded {
             decision: Box::new(decision),

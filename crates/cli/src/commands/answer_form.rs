@@ -9,7 +9,7 @@ use gapless_mediator::{GapCommand, Incoming, Refusal, Step, UserInput};
 use gapless_reading::form::{Fault, Filled, FilledForm, Part, PartId, read_form};
 use gapless_session::State;
 use gapless_session::state::QuestionFate;
-use gapless_views::form::{Finding, Repeats, filled_in_by, judge};
+use gapless_views::form::{Finding, Repeats, Source, filled_in_by, judge};
 use serde_json::{Value, json as value};
 
 use crate::session::{Sent, report_end, send};
@@ -58,10 +58,12 @@ pub(crate) fn run(
     }
     let named = name.or_else(|| form.sessions.first().map(|session| session.name.as_str()));
     let opened = open_session(context, named)?;
-    let repeats = Repeats::of(&form, opened.state(), opened.session.store());
+    let source = Source::of(opened.state(), opened.session.store());
+    let repeats = Repeats::of(&form, opened.state(), &source);
     let mut taking = Taking {
         context,
         form: &form,
+        source,
         repeats,
         opened,
         is_dry_run,
@@ -138,6 +140,7 @@ fn read(context: &Context, file: &Path) -> Result<String> {
 struct Taking<'f> {
     context: &'f Context,
     form: &'f FilledForm,
+    source: Source,
     repeats: Repeats,
     opened: OpenSession,
     is_dry_run: bool,
@@ -147,8 +150,8 @@ struct Taking<'f> {
 
 impl Taking<'_> {
     fn take(&mut self, part: &Part) -> Result<Came> {
-        let (state, texts) = (self.opened.state(), self.opened.session.store());
-        let filled = match judge(self.form, part, &self.repeats, state, texts) {
+        let state = self.opened.state();
+        let filled = match judge(self.form, part, &self.repeats, state, &self.source) {
             Finding::Empty => return Ok(Came::Empty),
             Finding::Repeated(first) => return Ok(Came::Repeated { first }),
             Finding::Faulty(faults) => return Ok(Came::NotTaken { faults }),

@@ -186,6 +186,7 @@ pub(crate) fn decision(now: &Now, decision: &Decision) -> Value {
         "positions": positions,
         "decision": decision.decision,
         "rationale": decision.rationale,
+        "filled_in_by": decision.filled_in_by,
         "constraints": decision.constraints,
         "action": { "engineer": decision.for_engineer(), "gap": decision.for_gaps() },
         "by": decision.by,

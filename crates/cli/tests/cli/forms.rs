@@ -127,7 +127,9 @@ fn a_form_goes_out_and_comes_back_in_parts() {
     let decisions = project.json(&["decisions"]);
     let decision = &decisions["items"][0];
     assert_eq!(decision["decision"], "It is white.");
-    assert_eq!(decision["rationale"], "filled in by Zoë");
+    assert_eq!(decision["filled_in_by"], "Zoë");
+    let shown = project.read(".gapless/sessions/tiny/decisions.md");
+    assert!(shown.contains("**Rationale:** filled in by Zoë"), "{shown}");
     assert_eq!(decision["by"], "user");
 
     // The rest, from the same form; what was answered is not answered again.

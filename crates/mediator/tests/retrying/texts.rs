@@ -28,6 +28,7 @@ fn session() -> Session {
         obliges: true,
         severity: None,
         reapplied_from: None,
+        filled_in_by: None,
         lifted: None,
     });
     session

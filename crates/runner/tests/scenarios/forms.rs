@@ -4,7 +4,7 @@ use gapless_domain::task::Role;
 use gapless_domain::{Answer, DecidedBy, Person, Time};
 use gapless_mediator::{GapCommand, UserInput};
 use gapless_reading::form::{PartId, read_form};
-use gapless_views::form::{Finding, Form, Repeats, form, judge};
+use gapless_views::form::{Finding, Form, Repeats, Source, form, judge};
 
 use crate::stage::{Stage, gap_id, on_source};
 
@@ -50,11 +50,12 @@ fn written(stage: &Stage, owner: Option<&str>) -> Form {
 
 fn findings(stage: &Stage, text: &str) -> Vec<(PartId, Finding)> {
     let read = read_form(text).unwrap();
-    let repeats = Repeats::of(&read, stage.state(), &stage.texts());
+    let source = Source::of(stage.state(), &stage.texts());
+    let repeats = Repeats::of(&read, stage.state(), &source);
     let parts = read.parts.iter();
     parts
         .map(|part| {
-            let found = judge(&read, part, &repeats, stage.state(), &stage.texts());
+            let found = judge(&read, part, &repeats, stage.state(), &source);
             (part.id.clone(), found)
         })
         .collect()

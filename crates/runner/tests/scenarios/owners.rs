@@ -136,7 +136,9 @@ async fn who_filled_in_a_form_is_kept_with_what_is_decided() {
         stage.say(UserInput::Answer { question, answer }).unwrap();
         let decisions = stage.state().now.decisions.clone();
         let decision = decisions.iter().next_back().unwrap();
-        assert_eq!(decision.rationale, rationale);
+        assert_eq!(decision.rationale_and_name(), rationale);
+        // What goes into prompts names nobody.
+        assert!(!decision.rationale.contains("Zoë"));
         assert_eq!(decision.by, DecidedBy::User);
     }
 }

@@ -51,8 +51,7 @@ pub fn asked(state: &State, texts: &dyn Texts) -> Vec<Asked> {
 }
 
 /// What an answer to a question is held against now: the question itself, or the one that took its place.
-pub fn asked_by(state: &State, texts: &dyn Texts, id: &PartId) -> Option<Asked> {
-    let source = Source::of(state, texts);
+pub fn asked_by(state: &State, source: &Source, id: &PartId) -> Option<Asked> {
     match id {
         PartId::Question(id) => {
             let waiting = &state.now.questions;
@@ -61,12 +60,12 @@ pub fn asked_by(state: &State, texts: &dyn Texts, id: &PartId) -> Option<Asked> 
                 let mut others = waiting.values();
                 others.find(|other| other.replaces.contains(id))
             });
-            question.map(|question| of_question(state, &source, question, *id))
+            question.map(|question| of_question(state, source, question, *id))
         }
         PartId::Gap(id) => {
             let gap = state.now.gaps.get(id);
             let gap = gap.filter(|gap| gap.state == GapState::BlockedExternal);
-            gap.map(|gap| of_gap(state, &source, gap))
+            gap.map(|gap| of_gap(state, source, gap))
         }
     }
 }

@@ -3,11 +3,11 @@
 
 use std::collections::BTreeMap;
 
-use gapless_domain::{Person, Texts};
+use gapless_domain::Person;
 use gapless_reading::form::{Fault, Filled, FilledForm, Part, PartId, Verdict};
 use gapless_session::State;
 
-use super::{asked_by, session_mark};
+use super::{Source, asked_by, session_mark};
 
 /// What came back for one question.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,10 +32,10 @@ pub struct Repeats {
 
 impl Repeats {
     /// Finds them, in the session as it stands before anything is taken.
-    pub fn of(form: &FilledForm, state: &State, texts: &dyn Texts) -> Self {
+    pub fn of(form: &FilledForm, state: &State, source: &Source) -> Self {
         let mut filled: BTreeMap<&PartId, Vec<(u32, Filled)>> = BTreeMap::new();
         for part in &form.parts {
-            if let Finding::Answer(answer) = read(form, part, state, texts) {
+            if let Finding::Answer(answer) = read(form, part, state, source) {
                 let known = filled.entry(&part.id).or_default();
                 known.push((part.line, answer));
             }
@@ -66,7 +66,7 @@ pub fn judge(
     part: &Part,
     repeats: &Repeats,
     state: &State,
-    texts: &dyn Texts,
+    source: &Source,
 ) -> Finding {
     if let Some(first) = repeats.same.get(&part.line) {
         return Finding::Repeated(*first);
@@ -77,10 +77,10 @@ pub fn judge(
             format!("it is answered in another way on line {other}: keep one of the two"),
         );
     }
-    read(form, part, state, texts)
+    read(form, part, state, source)
 }
 
-fn read(form: &FilledForm, part: &Part, state: &State, texts: &dyn Texts) -> Finding {
+fn read(form: &FilledForm, part: &Part, state: &State, source: &Source) -> Finding {
     let own = session_mark(state);
     let of_other = match form.session_of(part) {
         Some(session) if session.id == own => None,
@@ -99,7 +99,7 @@ fn read(form: &FilledForm, part: &Part, state: &State, texts: &dyn Texts) -> Fin
             false => Finding::Empty,
         };
     }
-    match asked_by(state, texts, &part.id) {
+    match asked_by(state, source, &part.id) {
         Some(asked) => match part.read(&asked.entry) {
             Verdict::Empty => Finding::Empty,
             Verdict::Filled(filled) => Finding::Answer(filled),

@@ -14,6 +14,7 @@ use gapless_session::State;
 
 pub use asked::{Asked, asked, asked_by};
 pub use judged::{Finding, Repeats, filled_in_by, judge};
+pub use source::Source;
 
 /// How many digits tell one session from another.
 const ID_DIGITS: usize = 8;

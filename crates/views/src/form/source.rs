@@ -32,8 +32,8 @@ impl Passage {
     }
 }
 
-/// The source that a session was started from.
-pub(super) struct Source {
+/// The source that a session was started from, parsed once for a form.
+pub struct Source {
     document: Document<'static>,
 }
 
@@ -48,7 +48,7 @@ impl Source {
     }
 
     /// The passages that opened these gaps, each once, in the order of the source.
-    pub fn passages<'g>(&self, gaps: impl IntoIterator<Item = &'g Gap>) -> Vec<Passage> {
+    pub(super) fn passages<'g>(&self, gaps: impl IntoIterator<Item = &'g Gap>) -> Vec<Passage> {
         let origins = gaps.into_iter().flat_map(|gap| &gap.origins);
         let lines: BTreeSet<u32> = origins
             .filter_map(|origin| match origin {
