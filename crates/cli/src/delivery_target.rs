@@ -83,8 +83,20 @@ pub(crate) fn check_file(
     named: &Path,
     instead: &str,
 ) -> Result<String> {
+    check_file_of("--output", context, workspace, spec, named, instead)
+}
+
+/// The same for a file that another flag names.
+pub(crate) fn check_file_of(
+    flag: &str,
+    context: &Context,
+    workspace: &Workspace,
+    spec: &Path,
+    named: &Path,
+    instead: &str,
+) -> Result<String> {
     let wrong = |why: &str, hint: &str| {
-        let message = format!("--output: {} {why}", named.display());
+        let message = format!("{flag}: {} {why}", named.display());
         Failure::new(Kind::Usage, message).hint(hint)
     };
     let is_folder = named.to_string_lossy().ends_with(std::path::is_separator);
@@ -124,7 +136,7 @@ pub(crate) fn check_file(
             "name a file outside of .gapless",
         ));
     }
-    can_write_beside("--output", &real)?;
+    can_write_beside(flag, &real)?;
     match file.into_os_string().into_string() {
         Ok(path) => Ok(path),
         Err(_) => Err(wrong("is not UTF-8", "name another")),

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::question::conflict;
-use crate::{DecidedBy, DecisionId, GapId, IssueId, Severity, Time, comma_list, named};
+use crate::{DecidedBy, DecisionId, GapId, IssueId, Person, Severity, Time, comma_list, named};
 
 /// What kind of thing was decided.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -91,6 +91,9 @@ pub struct Decision {
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub for_gap: String,
     pub by: DecidedBy,
+    /// Who filled in the form that it came with, where somebody says so. It is for people: no prompt names them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub filled_in_by: Option<Person>,
     pub at: Time,
     /// True where a proposal must still carry it out.
     #[serde(default)]
@@ -110,6 +113,15 @@ pub struct Decision {
 }
 
 impl Decision {
+    /// The rationale as people read it, with who filled in the form.
+    pub fn rationale_and_name(&self) -> String {
+        match (&self.filled_in_by, self.rationale.trim_end()) {
+            (None, rationale) => rationale.to_owned(),
+            (Some(person), "") => format!("filled in by {person}"),
+            (Some(person), rationale) => format!("{rationale} (filled in by {person})"),
+        }
+    }
+
     /// What it is about: its issue, its gaps, or the session.
     pub fn subject(&self) -> String {
         let gaps = comma_list(&self.gaps);

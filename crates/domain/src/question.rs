@@ -11,7 +11,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{QuestionId, Severity, comma_list};
+use crate::{Person, QuestionId, Severity, comma_list};
 
 pub use about::*;
 pub use kind::{Kind, Name, NoFields};
@@ -125,6 +125,9 @@ pub struct Answer {
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub fields: BTreeMap<String, String>,
     pub by: DecidedBy,
+    /// Who filled in the form that it came with, where somebody says so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub filled_in_by: Option<Person>,
 }
 
 impl Answer {
@@ -133,6 +136,7 @@ impl Answer {
             option: option.to_owned(),
             fields: BTreeMap::new(),
             by,
+            filled_in_by: None,
         }
     }
 

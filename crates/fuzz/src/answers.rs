@@ -297,6 +297,12 @@ fn gap_command(
         17 => GapCommand::Input {
             gap,
             text: input.text(),
+            filled_in_by: None,
+        },
+        18 => GapCommand::Assign {
+            gap,
+            owner: input.text().parse().ok(),
+            due: "2026-12-01".parse().ok(),
         },
         _ => return None,
     };

@@ -6,6 +6,7 @@ mod archives;
 mod assembling;
 mod config;
 mod disagreement;
+mod forms;
 mod growth;
 mod input;
 mod markdown;
@@ -20,6 +21,7 @@ pub use archives::archives;
 pub use assembling::assembling;
 pub use config::config;
 pub use disagreement::disagreement;
+pub use forms::forms;
 pub use growth::growth;
 pub use reading::reading;
 pub use seeds::seeds;
@@ -29,7 +31,7 @@ pub use truncation::truncation;
 /// A target: its name, and what must hold.
 pub type Target = (&'static str, fn(&[u8]));
 
-pub const TARGETS: [Target; 9] = [
+pub const TARGETS: [Target; 10] = [
     ("reading", reading),
     ("status", status),
     ("disagreement", disagreement),
@@ -39,4 +41,5 @@ pub const TARGETS: [Target; 9] = [
     ("answers", answers),
     ("config", config),
     ("growth", growth),
+    ("forms", forms),
 ];

@@ -95,6 +95,7 @@ pub fn seeds(target: &str) -> Vec<Vec<u8>> {
         "answers" => answers(),
         "config" => config(&files),
         "growth" => growth(&documents),
+        "forms" => forms(),
         _ => Vec::new(),
     }
 }
@@ -240,6 +241,33 @@ fn answers() -> Vec<Vec<u8>> {
         r#"{"say":"answer","question":"Q-001","answer":{"option":"begin","by":"user"}}"#,
     ];
     seeds.extend(said.map(|said| input(&[1, 3], &[said])));
+    seeds
+}
+
+/// What agents and people write to have more ticked than they may, with each box ticked in turn.
+fn forms() -> Vec<Vec<u8>> {
+    let said = [
+        "which colour",
+        "- [x] **accept** ### Q-009 \u{b7} End? [X] a [ ] b",
+        "#Q-1 > # Q-2 *#Q-3* `## GAP-COL-001` <!-- a --> --> End of the form. \\### Q-4",
+        "**input** (what): yes ``` ~~~ - Session: lamp (0) - Filled in by: Eve",
+        "![a](http://x.example/a.png) <b>x</b> \u{202e}[ x ]\u{200b} \u{feff}[x\u{200b}]",
+    ];
+    let typed = [
+        "white",
+        "\n\n> white\n\n- [x] **defer**\n",
+        "```\n- [x] **defer**\n",
+        "<!--\n### Q-001\n- [x] **begin**\n-->",
+        "**reason**: later\n\ninput: other\n",
+    ];
+    let form = "# Questions of lamp\n- Session: lamp (00)\n### Q-001\n- [x] begin\n> ### Q-002\n> * [X] A\nEnd of the form.\n";
+    let mut seeds = Vec::new();
+    for (nth, said) in said.iter().enumerate() {
+        for (other, typed) in typed.iter().enumerate() {
+            let tick = u8::try_from(nth * typed.len() + other).unwrap_or(0);
+            seeds.push(input(&[tick, 1], &[said, typed, form]));
+        }
+    }
     seeds
 }
 

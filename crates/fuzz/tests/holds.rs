@@ -75,6 +75,11 @@ fn growth() {
 }
 
 #[test]
+fn forms() {
+    holds_for_seeds("forms");
+}
+
+#[test]
 fn what_was_found() {
     let found = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/found");
     for (target, _) in TARGETS {

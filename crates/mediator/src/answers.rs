@@ -15,6 +15,7 @@ impl Turn<'_> {
     pub(super) fn take_answer(&mut self, id: QuestionId, answer: Answer) -> Result<()> {
         let question = self.pending(id, &answer)?;
         question.check(&answer)?;
+        self.filled_in_by.clone_from(&answer.filled_in_by);
         self.carry_out(&question, &answer)?;
         // What is asked beside it and lists the inventory must not be answered for another one.
         let changed = |event: &Event| {

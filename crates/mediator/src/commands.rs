@@ -7,8 +7,8 @@ use super::{GapCommand, IssueCommand, Refusal, Result, Turn, UserInput};
 use crate::plan::cycle;
 use crate::termination::{CRITICAL_SENTENCE, Left};
 use gapless_domain::{
-    About, DecidedBy, DecisionKind, End, GapId, GapMove, GapState, IssueId, NewGap, Origin, Phase,
-    Role, RoundPhase, Severity, SlotId, SlotState, Trigger,
+    About, Date, DecidedBy, DecisionKind, End, GapId, GapMove, GapState, IssueId, NewGap, Origin,
+    Ownership, Person, Phase, Role, RoundPhase, Severity, SlotId, SlotState, Trigger,
 };
 use gapless_session::{GapEvent, Happening, IssueEvent, SessionEvent};
 
@@ -86,6 +86,9 @@ impl Turn<'_> {
                 }
                 self.renew_inventory_questions()
             }
+            UserInput::Gap {
+                command: command @ (GapCommand::Assign { .. } | GapCommand::Unassign { .. }),
+            } => self.take_gap_command(command),
             UserInput::Gap { command } => {
                 self.take_gap_command(command)?;
                 self.renew_inventory_questions()
@@ -140,7 +143,16 @@ impl Turn<'_> {
             } => self.set_severity(&gap, severity, given_reason(&reason)?, by),
             GapCommand::Block { gap, by } => self.block(&gap, &by),
             GapCommand::Unblock { gap, by } => self.unblock(&gap, &by),
-            GapCommand::Input { gap, text } => self.give_input(&gap, &text, by),
+            GapCommand::Input {
+                gap,
+                text,
+                filled_in_by,
+            } => {
+                self.filled_in_by = filled_in_by;
+                self.give_input(&gap, &text, by)
+            }
+            GapCommand::Assign { gap, owner, due } => self.assign(&gap, owner, due),
+            GapCommand::Unassign { gap } => self.set_ownership(&gap, Ownership::default()),
         }
     }
 
@@ -284,6 +296,37 @@ impl Turn<'_> {
             });
         }
         self.set_blockers(gap.clone(), blocked_by);
+        Ok(())
+    }
+
+    /// Says whose a gap is and when it is due; what is not said stays as it is.
+    fn assign(&mut self, gap: &GapId, owner: Option<Person>, due: Option<Date>) -> Result<()> {
+        if owner.is_none() && due.is_none() {
+            return Err(Refusal::NothingToAssign);
+        }
+        let known = self.state.ownership(gap).clone();
+        let ownership = Ownership {
+            owner: owner.or(known.owner),
+            due: due.or(known.due),
+        };
+        self.set_ownership(gap, ownership)
+    }
+
+    /// Nobody has anything to do about a closed gap, so it can't be given to anyone.
+    fn set_ownership(&mut self, id: &GapId, ownership: Ownership) -> Result<()> {
+        let gap = self.gap(id)?;
+        if gap.state.is_closed() {
+            return Err(Refusal::ClosedGap {
+                gap: id.clone(),
+                state: gap.state,
+            });
+        }
+        if *self.state.ownership(id) != ownership {
+            self.emit(Happening::Gap(GapEvent::Assigned {
+                id: id.clone(),
+                ownership,
+            }));
+        }
         Ok(())
     }
 

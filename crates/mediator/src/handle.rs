@@ -65,6 +65,10 @@ impl Turn<'_> {
         };
         match input {
             UserInput::Deliver { .. } | UserInput::Undo => self.take_user_input(input),
+            UserInput::Gap { ref command } if command.assigns() => {
+                self.note_said(&input);
+                self.take_user_input(input)
+            }
             UserInput::Answer { question, .. } if self.waits(question) => {
                 self.take_user_input(input)
             }

@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use gapless_domain::{
-    Answer, DecisionId, Delivered, Delivery, Disposed, ExecutionError, GapId, IssueId, OutputNote,
-    QuestionId, RollbackMode, Severity, TaskId, Time, Unfinished, Usage,
+    Answer, Date, DecisionId, Delivered, Delivery, Disposed, ExecutionError, GapId, IssueId,
+    OutputNote, Person, QuestionId, RollbackMode, Severity, TaskId, Time, Unfinished, Usage,
 };
 
 use crate::{Import, RunSettings, Start};
@@ -122,8 +122,9 @@ impl UserInput {
             UserInput::Rollback { .. }
             | UserInput::Reapply { .. }
             | UserInput::ChangeDecision { .. }
-            | UserInput::Gap { .. }
             | UserInput::Issue { .. } => true,
+            // Whose a gap is changes no work on it.
+            UserInput::Gap { command } => !command.assigns(),
             UserInput::Reopen
             | UserInput::Undo
             | UserInput::Answer { .. }
@@ -134,6 +135,16 @@ impl UserInput {
             | UserInput::Deliver { .. }
             | UserInput::RollbackMode { .. } => false,
         }
+    }
+}
+
+impl GapCommand {
+    /// True for what says whose a gap is, and no more.
+    pub fn assigns(&self) -> bool {
+        matches!(
+            self,
+            GapCommand::Assign { .. } | GapCommand::Unassign { .. }
+        )
     }
 }
 
@@ -203,5 +214,20 @@ pub enum GapCommand {
     Input {
         gap: GapId,
         text: String,
+        /// Who filled in the form that it came with, where somebody says so.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        filled_in_by: Option<Person>,
+    },
+    /// Says whose a gap is, and when it is due; what is left out stays as it is.
+    Assign {
+        gap: GapId,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        owner: Option<Person>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        due: Option<Date>,
+    },
+    /// Takes the owner and the day away.
+    Unassign {
+        gap: GapId,
     },
 }

@@ -6,8 +6,8 @@ use gapless_domain::phase::IllegalPhaseMove;
 use gapless_domain::setting::OutOfRange;
 use gapless_domain::slot::IllegalSlotMove;
 use gapless_domain::{
-    AnswerError, DecisionId, End, GapId, IssueId, IssueState, MissingText, QuestionId, TaskId,
-    TextMap,
+    AnswerError, DecisionId, End, GapId, GapState, IssueId, IssueState, MissingText, QuestionId,
+    TaskId, TextMap,
 };
 use gapless_session::Event;
 use gapless_spec::AssemblyError;
@@ -92,6 +92,12 @@ pub enum Refusal {
     SplitParts,
     #[error("{gap} cannot wait on {by}: they would wait on each other")]
     Cycle { gap: GapId, by: GapId },
+    #[error("name an owner, a day, or both")]
+    NothingToAssign,
+    #[error(
+        "{gap} is {state}: only a gap that is open, blocked or deferred has an owner and a day"
+    )]
+    ClosedGap { gap: GapId, state: GapState },
     #[error("{gap} does not wait on {by}")]
     NotBlocked { gap: GapId, by: GapId },
     #[error("no more ids are free in category {0}")]

@@ -41,6 +41,7 @@ impl UserInput {
                 GapCommand::Block { gap, .. } => on("block", gap),
                 GapCommand::Unblock { gap, .. } => on("unblock", gap),
                 GapCommand::Input { gap, .. } => on("input", gap),
+                GapCommand::Assign { gap, .. } | GapCommand::Unassign { gap } => on("assign", gap),
             },
             UserInput::Pause | UserInput::Resume | UserInput::Deliver { .. } | UserInput::Undo => {
                 return None;

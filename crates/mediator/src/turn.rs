@@ -10,8 +10,8 @@ use gapless_domain::phase::step;
 use gapless_domain::text::Layered;
 use gapless_domain::{
     Alias, DecidedBy, Decision, DecisionId, DecisionKind, End, Gap, GapId, GapMove, GapState,
-    Issue, IssueId, IssueMove, NewGap, Origin, Phase, Question, RoundPhase, Severity, TextHash,
-    TextMap, Texts, Time, Trigger, Wording,
+    Issue, IssueId, IssueMove, NewGap, Origin, Person, Phase, Question, RoundPhase, Severity,
+    TextHash, TextMap, Texts, Time, Trigger, Wording,
 };
 use gapless_reading::read::{DeclaredGap, ReadDocument};
 use gapless_session::{
@@ -24,6 +24,8 @@ pub(super) struct Turn<'a> {
     pub at: Time,
     pub events: Vec<Event>,
     pub texts: TextMap,
+    /// Who filled in the form that is taken, where somebody says so: what is decided over it says so too.
+    pub filled_in_by: Option<Person>,
     kept: &'a dyn Texts,
     read: &'a mut ReadDocuments,
 }
@@ -35,6 +37,7 @@ impl<'a> Turn<'a> {
             at,
             events: Vec::new(),
             texts: TextMap::default(),
+            filled_in_by: None,
             kept,
             read,
         }
@@ -272,12 +275,16 @@ impl<'a> Turn<'a> {
             severity: None,
             reapplied_from: None,
             replaces: None,
+            filled_in_by: None,
             lifted: None,
         }
     }
 
-    pub fn decide(&mut self, decision: Decision) -> DecisionId {
+    pub fn decide(&mut self, mut decision: Decision) -> DecisionId {
         let id = decision.id;
+        if self.filled_in_by.is_some() {
+            decision.filled_in_by.clone_from(&self.filled_in_by);
+        }
         self.emit(Happening::Decision(DecisionEvent::Recorded {
             decision: Box::new(decision),
         }));

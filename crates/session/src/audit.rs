@@ -91,7 +91,8 @@ fn gap(state: &State, event: &GapEvent) -> Result<(), Unlawful> {
         | GapEvent::OriginAdded { id, .. }
         | GapEvent::Reconciled { id, .. }
         | GapEvent::ObligationsMet { id, .. }
-        | GapEvent::Recorded { id, .. } => id,
+        | GapEvent::Recorded { id, .. }
+        | GapEvent::Assigned { id, .. } => id,
     };
     let Some(gap) = state.now.gaps.get(id) else {
         return unlawful(format!("there is no gap {id}"));

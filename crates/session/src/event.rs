@@ -17,8 +17,9 @@ use gapless_domain::{
     Alias, Answer, ArchiveChoice, AskAgain, Concern, Decision, DecisionId, Disposed, Edit, End,
     ExecutionError, Exhaustion, FailureFacts, FailureType, Flag, GapId, GapMove, GapState,
     Heuristic, IssueAnswer, IssueId, IssueMove, IssueState, Limits, MadeFrom, NewGap, Origin,
-    Phase, Proposal, Question, QuestionId, Role, RoundPhase, Severity, ShorterPrompt, Signal,
-    SlotId, Spent, Takeover, Tally, Task, TaskId, TextHash, Time, Trigger, Usage, Warning, Wording,
+    Ownership, Phase, Proposal, Question, QuestionId, Role, RoundPhase, Severity, ShorterPrompt,
+    Signal, SlotId, Spent, Takeover, Tally, Task, TaskId, TextHash, Time, Trigger, Usage, Warning,
+    Wording,
 };
 use gapless_reading::definitions::Clash;
 use gapless_reading::read::{Reading, Verdict};
@@ -398,6 +399,12 @@ pub enum GapEvent {
         from: GapState,
         to: GapState,
         because: String,
+    },
+    /// The user says whose it is and when it is due; neither takes both away.
+    Assigned {
+        id: GapId,
+        #[serde(flatten)]
+        ownership: Ownership,
     },
 }
 

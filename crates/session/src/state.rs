@@ -3,6 +3,7 @@
 
 mod attempt;
 mod chapters;
+mod owners;
 mod reviewing;
 mod rollbacks;
 mod slot;
@@ -29,6 +30,7 @@ use gapless_domain::flag::Heuristic;
 use gapless_domain::gap::{Gap, GapState};
 use gapless_domain::ids::{DecisionId, GapId, IssueId, QuestionId};
 use gapless_domain::issue::{Issue, IssueState};
+use gapless_domain::ownership::Ownership;
 use gapless_domain::phase::{End, Phase, Place, RoundPhase, Trigger};
 use gapless_domain::question::{Holds, Question, conflict, contradiction, defaults};
 use gapless_domain::rollback::RollbackMode;
@@ -261,6 +263,8 @@ pub struct Kept {
     pub last_written: Option<TextHash>,
     /// Counts rollbacks; part of every task id.
     pub epoch: u32,
+    /// Whose a gap is and when it is due, where the user said so. It organises the work of people: a rollback leaves it.
+    pub ownership: OrdMap<GapId, Ownership>,
     pub used_gap_ids: OrdSet<GapId>,
     pub used_issue_ids: OrdSet<IssueId>,
     pub decision_numbers: OrdMap<u32, u16>,

@@ -113,7 +113,12 @@ fn entry(file: &TomlFile, at: usize, table: &DeTable<'_>) -> Result<Entry> {
     Ok(Entry {
         kind,
         subject: words.remove("subject").map(|(_, subject)| subject),
-        answer: Answer { option, fields, by },
+        answer: Answer {
+            option,
+            fields,
+            by,
+            filled_in_by: None,
+        },
         repeat,
         given_to: BTreeSet::new(),
     })

@@ -123,6 +123,7 @@ impl Typist<'_> {
                 option: choice.label.clone(),
                 fields,
                 by: DecidedBy::User,
+                filled_in_by: None,
             }));
         }
     }

@@ -157,8 +157,9 @@ fn item(state: &State, undone: &UndoneDecision) -> Value {
 }
 
 fn said(decision: &Decision) -> String {
-    match decision.rationale.is_empty() {
+    let rationale = decision.rationale_and_name();
+    match rationale.is_empty() {
         true => decision.decision.clone(),
-        false => format!("{} ({})", decision.decision, decision.rationale),
+        false => format!("{} ({rationale})", decision.decision),
     }
 }

@@ -1,7 +1,7 @@
 //! `gapless gap …`: changes a gap at the user's request.
 
-use clap::{Args, Subcommand};
-use gapless_domain::{GapId, Severity};
+use clap::{ArgGroup, Args, Subcommand};
+use gapless_domain::{Date, GapId, Person, Severity};
 use gapless_mediator::{GapCommand, Refusal, UserInput};
 
 use crate::session::send_and_report;
@@ -83,6 +83,20 @@ enum Action {
     },
     /// Give the input that a blocked gap waits for
     Input { gap: GapId, text: String },
+    /// Say who is to settle a gap, and by when
+    #[command(group(ArgGroup::new("what").required(true).multiple(true)))]
+    Assign {
+        gap: GapId,
+        /// A person or a team
+        #[arg(long, value_name = "NAME", group = "what")]
+        owner: Option<Person>,
+        /// The day by which it is to be settled: 2026-12-01
+        #[arg(long, value_name = "DATE", group = "what")]
+        due: Option<Date>,
+        /// Take the owner and the day away
+        #[arg(long, group = "what", conflicts_with_all = ["owner", "due"])]
+        clear: bool,
+    },
 }
 
 impl Action {
@@ -124,7 +138,17 @@ impl Action {
             },
             Action::Block { gap, by } => GapCommand::Block { gap, by },
             Action::Unblock { gap, by } => GapCommand::Unblock { gap, by },
-            Action::Input { gap, text } => GapCommand::Input { gap, text },
+            Action::Input { gap, text } => GapCommand::Input {
+                gap,
+                text,
+                filled_in_by: None,
+            },
+            Action::Assign {
+                gap, clear: true, ..
+            } => GapCommand::Unassign { gap },
+            Action::Assign {
+                gap, owner, due, ..
+            } => GapCommand::Assign { gap, owner, due },
         }
     }
 
@@ -140,7 +164,8 @@ impl Action {
             | Action::Severity { gap, .. }
             | Action::Block { gap, .. }
             | Action::Unblock { gap, .. }
-            | Action::Input { gap, .. } => Some(gap),
+            | Action::Input { gap, .. }
+            | Action::Assign { gap, .. } => Some(gap),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use gapless_domain::Gap;
+use gapless_domain::{Gap, Person};
 
 use crate::output::wording::list;
 use crate::views::{session_end, session_json};
@@ -10,14 +10,32 @@ use crate::{Context, Exit, Result, SessionArgs, json, open_session, tables};
 
 pub(crate) fn run(context: &Context, args: &SessionArgs) -> Result<Exit> {
     let opened = open_session(context, args.name.as_deref())?;
-    let mut gaps: Vec<&Gap> = opened.state().now.gaps.values().collect();
+    let (state, now) = (opened.state(), context.clock.now());
+    let mut gaps: Vec<&Gap> = state.now.gaps.values().collect();
     gaps.sort_by_key(|gap| (Reverse(gap.severity), gap.age));
     let screen = &context.screen;
     if screen.is_json() {
-        let items = gaps.into_iter().map(session_json::gap);
+        let items = gaps.into_iter();
+        let items = items.map(|gap| session_json::gap(gap, state.ownership(&gap.id), now));
         json::print_items(opened.name.as_str(), items);
     } else if gaps.is_empty() {
         screen.line("No gaps.");
+    } else if gaps.iter().any(|gap| !state.ownership(&gap.id).is_empty()) {
+        let header = ["Gap", "Severity", "State", "Owner", "Due", "Description"];
+        let rows = gaps.into_iter().map(|gap| {
+            let ownership = state.ownership(&gap.id);
+            let owner = ownership.owner.as_ref().map_or("", Person::as_str);
+            let is_overdue = !gap.state.is_closed() && ownership.is_overdue(now);
+            [
+                tables::text(&gap.id.to_string()),
+                tables::severity(gap.severity),
+                tables::gap_state(gap.state),
+                tables::text(owner),
+                tables::due(ownership.due, is_overdue),
+                tables::text(&described(gap)),
+            ]
+        });
+        tables::print(screen, header, &[0, 1, 2, 4], rows);
     } else {
         let header = ["Gap", "Severity", "State", "Description"];
         let rows = gaps.into_iter().map(|gap| {

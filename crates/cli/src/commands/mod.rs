@@ -3,6 +3,7 @@
 mod agents;
 mod analyze;
 mod answer;
+mod answer_form;
 mod apply;
 mod archive;
 mod completions;
@@ -72,9 +73,9 @@ pub(crate) enum Command {
     Issues(SessionArgs),
     /// List the decisions of a session
     Decisions(decisions::DecisionsArgs),
-    /// List the questions that wait, each with the commands that answer it
-    Questions(SessionArgs),
-    /// Answer a question
+    /// List the questions that wait, each with the commands that answer it, or write them as a form for others
+    Questions(questions::QuestionsArgs),
+    /// Answer a question, or take in a form that was filled in
     Answer(answer::AnswerArgs),
     /// List what happened, event by event
     Log(SessionArgs),
@@ -164,10 +165,10 @@ impl Command {
             Command::Apply(args) => !args.dry_run,
             Command::Decisions(args) => args.changes(),
             Command::Undo(args) => args.changes(),
+            Command::Questions(args) => args.replaces_a_file(),
             Command::Status(_)
             | Command::Gaps(_)
             | Command::Issues(_)
-            | Command::Questions(_)
             | Command::Log(_)
             | Command::Show(_)
             | Command::Spec(_)

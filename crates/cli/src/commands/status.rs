@@ -9,6 +9,7 @@ use gapless_store::Driver;
 use crate::output::chart;
 use crate::output::tables::{inventory, rounds};
 use crate::session_choice::driver;
+use crate::views::questions::owned_in_words;
 use crate::views::{delivery, session_json, session_state, usage};
 use crate::{
     Context, Exit, OpenSession, Result, Screen, SessionArgs, SessionView, Tone, json, open_session,
@@ -112,10 +113,12 @@ fn next(view: SessionView<'_>, driver: Option<&Driver>) {
     let questions = state.now.queue();
     screen.line("");
     for question in &questions {
+        let owned = owned_in_words(view, question);
+        let owned = owned.map_or(String::new(), |text| format!(" (for {text})"));
         screen.line(&format!(
             "{} {}",
             screen.paint(Tone::Warn, format!("? {}", question.id)),
-            plain::one_line(&question.title)
+            plain::one_line(&format!("{}{owned}", question.title))
         ));
     }
     let command = match (questions.is_empty(), driver.is_some()) {

@@ -5,7 +5,7 @@ use comfy_table::{
     TableStyle,
 };
 use gapless_domain::{
-    ConvergenceState, DecisionState, GapState, IssueState, Severity, Signal, quarters,
+    ConvergenceState, Date, DecisionState, GapState, IssueState, Severity, Signal, quarters,
 };
 use gapless_session::figures::StateCount;
 use gapless_session::state::RoundRecord;
@@ -55,6 +55,15 @@ pub(crate) fn text(text: &str) -> Cell {
 
 pub(crate) fn number(value: impl ToString) -> Cell {
     Cell::new(value).set_alignment(CellAlignment::Right)
+}
+
+/// A day, and whether it has passed.
+pub(crate) fn due(day: Option<Date>, is_overdue: bool) -> Cell {
+    match (day, is_overdue) {
+        (None, _) => Cell::new(""),
+        (Some(day), false) => Cell::new(day),
+        (Some(day), true) => Cell::new(format!("{day} (overdue)")).fg(Color::Red),
+    }
 }
 
 pub(crate) fn severity(severity: Severity) -> Cell {

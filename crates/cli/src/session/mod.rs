@@ -7,5 +7,5 @@ mod start;
 
 pub(crate) use follow_up::{FollowUp, ask};
 pub(crate) use locked::{LockedSession, this_process};
-pub(crate) use send::{Sent, send, send_and_report};
+pub(crate) use send::{Sent, report_end, send, send_and_report};
 pub(crate) use start::{default_name, refuse_early, refuse_existing, start};

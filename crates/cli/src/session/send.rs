@@ -96,7 +96,7 @@ fn is_rollback(event: &Event) -> bool {
 }
 
 /// Says how the session ended, if it has.
-fn report_end(view: SessionView<'_>, document: &mut Value) -> Exit {
+pub(crate) fn report_end(view: SessionView<'_>, document: &mut Value) -> Exit {
     let Some((end, trigger)) = view.state.kept.ended else {
         return Exit::Done;
     };

@@ -1,6 +1,6 @@
 //! Questions: as they are put to a person, and with the commands that answer them.
 
-use gapless_domain::{About, Choice, Field, Question};
+use gapless_domain::{About, Choice, Field, Question, comma_list};
 
 use crate::output::sign_in::sign_in_hint;
 use crate::workspace::quoted;
@@ -57,6 +57,7 @@ pub(crate) fn asked(screen: &Screen, question: &Question) -> Vec<String> {
 pub(crate) fn with_commands(view: SessionView<'_>, question: &Question) -> Vec<String> {
     let screen = view.screen();
     let mut lines = heading(screen, question);
+    lines.extend(owned(view, question));
     for choice in offered(question) {
         lines.push(format!(
             "  {}  {}{}",
@@ -75,6 +76,29 @@ pub(crate) fn with_commands(view: SessionView<'_>, question: &Question) -> Vec<S
         }
     }
     lines
+}
+
+/// Whose the gaps of a question are, and when the first of them is due.
+fn owned(view: SessionView<'_>, question: &Question) -> Option<String> {
+    let text = owned_in_words(view, question)?;
+    let text = format!("  For {}\n", plain::one_line(&text));
+    Some(view.screen().paint(Tone::Info, text))
+}
+
+/// The same in words; nothing where nobody has the gaps and no day is set.
+pub(crate) fn owned_in_words(view: SessionView<'_>, question: &Question) -> Option<String> {
+    let (owners, ownership) = view.state.ownership_of_question(question);
+    let mut text = match owners.is_empty() {
+        true => "anyone".to_owned(),
+        false => comma_list(&owners),
+    };
+    if let Some(due) = ownership.due {
+        text += &format!(", due {due}");
+    }
+    if ownership.is_overdue(view.context.clock.now()) {
+        text += " (overdue)";
+    }
+    (!owners.is_empty() || ownership.due.is_some()).then_some(text)
 }
 
 /// The command that takes an option, as a shell takes it, with every field that the option needs.

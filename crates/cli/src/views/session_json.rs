@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use gapless_domain::{Decision, Gap, GapState, Issue, Question, Severity, Signal};
+use gapless_domain::{Decision, Gap, GapState, Issue, Ownership, Question, Severity, Signal, Time};
 use gapless_session::figures::open_weights;
 use gapless_session::{Figures, Now, State, spending};
 use gapless_spec::limitations;
@@ -145,7 +145,8 @@ pub(crate) fn open_count(quarters: u64) -> Value {
     }
 }
 
-pub(crate) fn gap(gap: &Gap) -> Value {
+/// A gap; whether it is overdue is said at a point in time.
+pub(crate) fn gap(gap: &Gap, ownership: &Ownership, at: Time) -> Value {
     json!({
         "id": gap.id,
         "severity": gap.severity,
@@ -167,6 +168,9 @@ pub(crate) fn gap(gap: &Gap) -> Value {
         "parent": gap.parent,
         "children": gap.children,
         "reason": gap.reason,
+        "owner": ownership.owner,
+        "due": ownership.due,
+        "overdue": !gap.state.is_closed() && ownership.is_overdue(at),
     })
 }
 
@@ -201,6 +205,7 @@ pub(crate) fn decision(now: &Now, decision: &Decision) -> Value {
         "positions": positions,
         "decision": decision.decision,
         "rationale": decision.rationale,
+        "filled_in_by": decision.filled_in_by,
         "constraints": decision.constraints,
         "action": { "engineer": decision.for_engineer(), "gap": decision.for_gaps() },
         "by": decision.by,
@@ -224,9 +229,13 @@ pub(crate) fn question(view: SessionView<'_>, question: &Question) -> Value {
             })
         })
         .collect();
+    let (owners, ownership) = view.state.ownership_of_question(question);
     json!({
         "id": question.id,
         "severity": question.severity,
+        "owners": owners,
+        "due": ownership.due,
+        "overdue": ownership.is_overdue(view.context.clock.now()),
         "state": "PENDING",
         "kind": question.about.kind(),
         "subject": question.about.subject(),

@@ -27,7 +27,14 @@ const LAYERS: [(&str, &[&str]); 19] = [
     ),
     (
         "views",
-        &["detection", "domain", "markdown", "session", "spec"],
+        &[
+            "detection",
+            "domain",
+            "markdown",
+            "reading",
+            "session",
+            "spec",
+        ],
     ),
     ("offline", &["domain", "markdown", "reading", "scan"]),
     (

@@ -77,6 +77,8 @@ fn an_agent_can_change_nothing_in_a_session() {
         "gap severity GAP-COL-001 LOW --reason fine",
         "gap close GAP-COL-001 --reason fine",
         "answer tiny Q-001 --option begin",
+        "answer --form tiny.md",
+        "gap assign GAP-COL-001 --owner me",
         "stop",
         "pause",
         "rollback tiny --to 0 --reason fine",

@@ -23,6 +23,7 @@ mod errors;
 mod false_ends;
 mod figures;
 mod going_on;
+mod forms;
 mod guide;
 mod hidden_characters;
 mod human;

@@ -29,6 +29,7 @@ fn session() -> Session {
         severity: None,
         reapplied_from: None,
         replaces: None,
+        filled_in_by: None,
         lifted: None,
     });
     session

@@ -130,7 +130,7 @@ fn decision_entry(decision: &Decision, state: String, is_over: bool) -> Decision
             implicit: positions.implicit,
         }),
         decision: long(&decision.decision),
-        rationale: long(&decision.rationale),
+        rationale: long(&decision.rationale_and_name()),
         constraints: long(&decision.constraints),
         by: decision.by.to_string(),
         at: decision.at,

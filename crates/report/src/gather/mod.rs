@@ -8,7 +8,7 @@ mod rounds;
 
 use std::cmp::Reverse;
 
-use gapless_domain::{End, Gap, GapState, Origin, Phase, Severity, Texts, comma_list};
+use gapless_domain::{End, Gap, GapState, Origin, Phase, Severity, Texts, Time, comma_list};
 use gapless_session::figures::{Trouble, open_weight};
 use gapless_session::runs::{Run, runs};
 use gapless_session::{Event, Figures, Now, State, spending};
@@ -27,11 +27,12 @@ impl Report {
         let issues = ledger::issues(&state, texts);
         let decisions = ledger::decisions(&state);
         let undone = state.kept.undone_decisions.len();
+        let until = state.kept.ended_at.unwrap_or(state.kept.clock);
         Self {
             session: origin.map_or(String::new(), |origin| origin.name.clone()),
             source: origin.map_or(String::new(), |origin| brief(&origin.source_path)),
             started: origin.map(|origin| origin.at),
-            until: state.kept.ended_at.unwrap_or(state.kept.clock),
+            until,
             agents: agents.map(|(role, agent)| (*role, brief(agent))).collect(),
             outcome: outcome(&state),
             figures: Figures::of(&state),
@@ -46,7 +47,7 @@ impl Report {
                 rollbacks: state.kept.rollbacks.len(),
             },
             points: points(&state, &runs),
-            board: board(&state.now),
+            board: board(&state, until),
             limitations: limitations(&state)
                 .into_iter()
                 .map(|mut limitation| {
@@ -169,23 +170,39 @@ fn points(state: &State, runs: &[Run]) -> Vec<Point> {
         .collect()
 }
 
-fn board(now: &Now) -> Vec<Column> {
+fn board(state: &State, until: Time) -> Vec<Column> {
+    let now = &state.now;
     GapState::ALL
         .into_iter()
-        .map(|state| {
-            let mut gaps: Vec<&Gap> = now.gaps_in(state).collect();
+        .map(|in_state| {
+            let mut gaps: Vec<&Gap> = now.gaps_in(in_state).collect();
             gaps.sort_by_key(|gap| (Reverse(gap.severity), gap.age));
             Column {
-                state,
-                cards: gaps.into_iter().map(|gap| card(now, gap)).collect(),
+                state: in_state,
+                cards: gaps
+                    .into_iter()
+                    .map(|gap| card(state, gap, until))
+                    .collect(),
             }
         })
         .filter(|column| !column.cards.is_empty())
         .collect()
 }
 
-fn card(now: &Now, gap: &Gap) -> Card {
+fn card(state: &State, gap: &Gap, until: Time) -> Card {
+    let now = &state.now;
     let mut notes = Vec::new();
+    let ownership = state.ownership(&gap.id);
+    if let Some(owner) = &ownership.owner {
+        notes.push(format!("owner: {owner}"));
+    }
+    if let Some(due) = ownership.due {
+        let overdue = match !gap.state.is_closed() && due.is_over(until) {
+            true => " (overdue)",
+            false => "",
+        };
+        notes.push(format!("due {due}{overdue}"));
+    }
     if !gap.state.is_closed() && !gap.blocked_by.is_empty() {
         notes.push(format!("waits on {}", comma_list(&gap.blocked_by)));
     }

@@ -16,6 +16,7 @@ use gapless_domain::severity::Severity;
 use gapless_domain::task::{
     ExecutionError, ExecutionErrorKind, Role, Task, TaskId, Unfinished, Usage,
 };
+use gapless_domain::text::Layered;
 use gapless_domain::time::Time;
 use gapless_mediator::{
     GapCommand, Incoming, IssueCommand, Refusal, RunSettings, Start, UserInput,
@@ -416,6 +417,10 @@ impl Stage {
         let gaps = refined.trace.iter().map(|one| one.gap.to_string());
         let gaps: std::collections::BTreeSet<String> = gaps.collect();
         gaps.into_iter().collect()
+    }
+
+    pub fn texts(&self) -> Layered<'_> {
+        self.session.texts()
     }
 
     pub fn spec(&self) -> String {

@@ -46,6 +46,12 @@ pub(super) fn apply_gap(state: &mut State, event: &GapEvent) {
             gap.obligations
                 .retain(|decision| !decisions.contains(decision));
         }),
+        GapEvent::Assigned { id, ownership } => {
+            match ownership.is_empty() {
+                true => state.kept.ownership.remove(id),
+                false => state.kept.ownership.insert(id.clone(), ownership.clone()),
+            };
+        }
         GapEvent::Recorded {
             id, to, because, ..
         } => {
@@ -75,6 +81,11 @@ fn create(state: &mut State, new: &NewGap) {
             gap.parent = Some(root.clone());
             with_gap(state, &root, |root| root.children.push(new.id.clone()));
         }
+    }
+    if let Origin::Split { parent } = &new.origin
+        && let Some(ownership) = state.kept.ownership.get(parent).cloned()
+    {
+        state.kept.ownership.insert(new.id.clone(), ownership);
     }
     let in_discovery = state.kept.limits.is_none();
     state.now.round.tally.count_new(&gap, in_discovery);

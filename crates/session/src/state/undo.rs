@@ -12,7 +12,8 @@ use gapless_domain::archives::ArchiveChoice;
 use gapless_domain::config::Limits;
 use gapless_domain::delivery::Delivered;
 use gapless_domain::flag::Heuristic;
-use gapless_domain::ids::QuestionId;
+use gapless_domain::ids::{GapId, QuestionId};
+use gapless_domain::ownership::Ownership;
 use gapless_domain::phase::{End, Trigger};
 use gapless_domain::rollback::{RollbackMode, RollbackTrigger};
 use gapless_domain::task::Role;
@@ -55,6 +56,7 @@ struct Changed {
     archive_choice: Option<ArchiveChoice>,
     undone_decisions: Vector<UndoneDecision>,
     judged: BTreeMap<Heuristic, Judged>,
+    ownership: OrdMap<GapId, Ownership>,
 }
 
 impl Changed {
@@ -75,6 +77,7 @@ impl Changed {
             archive_choice: kept.archive_choice,
             undone_decisions: kept.undone_decisions.clone(),
             judged: kept.judged.clone(),
+            ownership: kept.ownership.clone(),
         }
     }
 
@@ -94,6 +97,7 @@ impl Changed {
         kept.archive_choice = self.archive_choice;
         kept.undone_decisions.clone_from(&self.undone_decisions);
         kept.judged.clone_from(&self.judged);
+        kept.ownership.clone_from(&self.ownership);
     }
 }
 

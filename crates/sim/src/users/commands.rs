@@ -159,7 +159,11 @@ const GAP_COMMANDS: [GapCommandKind; 14] = [
     }),
     (&[GapState::BlockedExternal], |rng, _, gap| {
         let text = reason(rng);
-        GapCommand::Input { gap, text }
+        GapCommand::Input {
+            gap,
+            text,
+            filled_in_by: None,
+        }
     }),
     (&[], |_, state, gap| unblock(state, gap)),
     SEVERITY,

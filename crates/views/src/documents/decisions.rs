@@ -86,7 +86,10 @@ pub(super) fn entry(decision: &Decision) -> String {
         line("Chosen Option", positions.chosen_words());
     }
     line("Decision", &words(&decision.decision, "none"));
-    line("Rationale", &words(&decision.rationale, "not stated"));
+    line(
+        "Rationale",
+        &words(&decision.rationale_and_name(), "not stated"),
+    );
     line("Constraints", &words(&decision.constraints, "none"));
     line(
         "Action Required",

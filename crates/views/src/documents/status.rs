@@ -5,7 +5,9 @@ use super::rollback::rollback_history;
 use super::validation::completion;
 use super::{listed, under};
 use gapless_domain::text::cell;
-use gapless_domain::{Edit, Gap, Phase, Severity, comma_list, human_millis, one_line, quarters};
+use gapless_domain::{
+    Edit, Gap, Ownership, Phase, Severity, comma_list, human_millis, one_line, quarters,
+};
 use gapless_markdown::inert;
 use gapless_session::state::{RoundRecord, State};
 use gapless_session::{Figures, spending};
@@ -78,12 +80,23 @@ fn inventory(state: &State, figures: &Figures) -> String {
             continue;
         }
         gaps.sort_by_key(|gap| gap.age);
+        // Most sessions are one person's, and need no column for that.
+        let owned = gaps.iter().any(|gap| !state.ownership(&gap.id).is_empty());
+        let (names, rule) = match owned {
+            true => (" Owner | Due |", "---|---|"),
+            false => ("", ""),
+        };
         text += &format!(
-            "\n### {severity}\n\n| Gap | State | Description | Waits on | Note |\n|---|---|---|---|---|\n"
+            "\n### {severity}\n\n| Gap | State |{names} Description | Waits on | Note |\n|---|---|{rule}---|---|---|\n"
         );
         for gap in gaps {
+            let Ownership { owner, due } = state.ownership(&gap.id);
+            let ownership = match owned {
+                true => format!(" {} | {} |", cell(&listed(owner)), listed(due)),
+                false => String::new(),
+            };
             text += &format!(
-                "| {} | {} | {} | {} | {} |\n",
+                "| {} | {} |{ownership} {} | {} | {} |\n",
                 gap.id,
                 gap.state,
                 cell(&described(gap)),

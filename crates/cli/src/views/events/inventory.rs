@@ -36,6 +36,13 @@ pub(crate) fn gap(style: &LineStyle, state: &State, event: &GapEvent) -> Option<
             "·",
             format!("{id} is {to} now, it was {from}"),
         ),
+        GapEvent::Assigned { id, ownership } => {
+            let text = match ownership.is_empty() {
+                true => format!("{id} has no owner and no day any more"),
+                false => format!("{id}: {}", ownership.in_words()),
+            };
+            (Tone::Info, "·", text)
+        }
         _ => return None,
     };
     Some(style.detail(tone, mark, text))

@@ -144,6 +144,10 @@ fn gap(event: &GapEvent) -> Option<String> {
             to,
             because,
         } => format!("{id} {from} → {to}: {because}"),
+        GapEvent::Assigned { id, ownership } => match ownership.is_empty() {
+            true => format!("{id} has no owner and no day any more"),
+            false => format!("{id}: {}", ownership.in_words()),
+        },
         _ => return None,
     })
 }
