@@ -66,6 +66,7 @@ impl Turn<'_> {
         match input {
             UserInput::Deliver { .. } | UserInput::Undo => self.take_user_input(input),
             UserInput::Answer { question, .. } if self.waits(question) => {
+                self.note_said(&input);
                 self.take_user_input(input)
             }
             UserInput::Reopen => {
