@@ -30,6 +30,12 @@ impl Turn<'_> {
         Ok(())
     }
 
+    /// The id of the question that an answer is to, where one waits for it.
+    pub(super) fn asked(&self, id: QuestionId, answer: &Answer) -> Option<QuestionId> {
+        let pending = self.pending(id, answer).ok();
+        pending.map(|question| question.id)
+    }
+
     /// The question that an answer is to. One that was asked in the place of another takes its answers as well, but for
     /// those that accept what only the old one listed.
     fn pending(&self, id: QuestionId, answer: &Answer) -> Result<Question> {

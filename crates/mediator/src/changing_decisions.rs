@@ -65,6 +65,7 @@ impl Turn<'_> {
             by,
             at: self.at,
             obliges,
+            reapplied_from: None,
             replaces: Some(*id),
             ..new
         });

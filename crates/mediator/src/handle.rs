@@ -70,6 +70,7 @@ impl Turn<'_> {
                 self.take_user_input(input)
             }
             UserInput::Answer { question, .. } if self.waits(question) => {
+                self.note_said(&input);
                 self.take_user_input(input)
             }
             UserInput::Reopen => {

@@ -55,6 +55,7 @@ impl Turn<'_> {
             at: self.at,
             obliges,
             reapplied_from: Some(*id),
+            replaces: None,
             ..old
         });
         for gap in gaps.iter().filter(|_| obliges || settles) {

@@ -136,7 +136,7 @@ impl Turn<'_> {
     }
 
     /// Limits that were fixed with the inventory change where the user now names them.
-    fn renew_limits(&mut self, before: &Config) {
+    pub(super) fn renew_limits(&mut self, before: &Config) {
         let Some(old) = self.state.kept.limits else {
             return;
         };

@@ -53,11 +53,21 @@ impl UserInput {
 impl Turn<'_> {
     /// Notes what the user says, where it can be taken back.
     pub(super) fn note_said(&mut self, input: &UserInput) {
-        let answers = match input {
-            UserInput::Answer { question, .. } => Some(*question),
+        // One that was asked in the place of another takes its answers as well.
+        let asked = match input {
+            UserInput::Answer { question, answer } => self.asked(*question, answer),
             _ => None,
         };
-        if let Some(words) = input.words() {
+        let words = match (input, asked) {
+            (UserInput::Answer { answer, .. }, Some(question)) => UserInput::Answer {
+                question,
+                answer: answer.clone(),
+            }
+            .words(),
+            _ => input.words(),
+        };
+        let answers = asked;
+        if let Some(words) = words {
             self.session(SessionEvent::Said { words, answers });
         }
     }
@@ -67,6 +77,7 @@ impl Turn<'_> {
     pub(super) fn take_back(&mut self) -> Result<()> {
         let point = self.state.undo.back().cloned();
         let point = point.ok_or(Refusal::NothingSaid)?;
+        let config = point.config().clone();
         let from_round = self.state.now.round.number;
         let to_round = self.last_untouched(&point);
         let mut rounds = match from_round > to_round {
@@ -85,12 +96,21 @@ impl Turn<'_> {
             to_round,
             rounds,
         }));
+        // Limits that the session was run with since were said in no answer.
+        if self.state.kept.ended.is_none() {
+            self.renew_limits(&config);
+        }
         Ok(())
     }
 
     /// The last round in which nothing followed on what was said.
     fn last_untouched(&self, point: &UndoPoint) -> u32 {
-        let rollbacks = self.state.kept.rollbacks.iter().skip(point.rollbacks);
+        let rollbacks = self
+            .state
+            .kept
+            .rollbacks
+            .iter()
+            .skip(point.rollbacks_before());
         let gone_back_to = rollbacks.map(|rollback| rollback.to_round).min();
         let then = point.now.round.number;
         let last = gone_back_to.map_or(then, |to| to.min(then));

@@ -29,12 +29,15 @@ impl Chronicle {
         texts: &dyn Texts,
     ) -> Result<Self, AssemblyError> {
         let log: Vec<&Logged> = log.into_iter().collect();
-        Self::read_all(&log, texts)
-    }
-
-    fn read_all(log: &[&Logged], texts: &dyn Texts) -> Result<Self, AssemblyError> {
         let mut chronicle = Self::default();
+        // The files that stood before each thing that was said and is taken back later.
+        let said = log.iter().filter_map(|logged| taken_back(&logged.event));
+        let mut before_said: BTreeMap<u64, Option<BTreeMap<String, Document>>> =
+            said.map(|said| (said, None)).collect();
         for Logged { seq, event } in log {
+            if let Some(then) = before_said.get_mut(seq) {
+                *then = Some(chronicle.moments.clone());
+            }
             let backed_up = documents::backed_up(&chronicle.state);
             let before =
                 matches!(event.what, Happening::Rollback(_)).then(|| chronicle.state.clone());
@@ -48,9 +51,9 @@ impl Chronicle {
                 let undone = chronicle.take_out(round);
                 chronicle.undone.push((*seq, undone));
             }
-            if let Some(said) = taken_back(event) {
-                let then = log.partition_point(|logged| logged.seq < said);
-                chronicle.go_back_to(Self::read_all(&log[..then], texts)?.moments);
+            let then = taken_back(event).and_then(|said| before_said.remove(&said));
+            if let Some(then) = then.flatten() {
+                chronicle.go_back_to(then);
             }
         }
         chronicle.find_later_runs();

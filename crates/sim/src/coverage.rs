@@ -85,6 +85,17 @@ const PLACES: [&str; 10] = [
     "concluding",
     "final_review",
 ];
+/// What the user takes back, and whether rounds go with it.
+const TAKEN_BACK: [&str; 6] = [
+    "an answer",
+    "a command",
+    "a rollback",
+    "a chapter",
+    "an end",
+    "with rounds",
+];
+/// The kinds of decisions that another one takes the place of.
+const CHANGED: [&str; 4] = ["conflict", "severity", "input", "confirmation"];
 /// What happens at commits; the first ones end the process.
 pub const FAULTS: [&str; 5] = [
     "before commit",
@@ -184,8 +195,10 @@ impl Coverage {
             .into_iter()
             .flat_map(|(kind, options)| options.into_iter().map(move |it| format!("{kind}: {it}")));
         let asked = RollbackMode::ALL.iter().flat_map(|mode| {
-            RollbackTrigger::ALL
-                .iter()
+            let triggers = RollbackTrigger::ALL.iter();
+            // What is taken back is counted apart.
+            triggers
+                .filter(|trigger| **trigger != RollbackTrigger::Undo)
                 .map(move |trigger| format!("{}, {}, asked", name(mode), name(trigger)))
         });
         let unasked = "auto_retry, exhausted, unasked".to_owned();
@@ -226,6 +239,9 @@ impl Coverage {
                 "archives",
                 pairs(&names(&ArchiveChoice::ALL), &["done", "not done"]),
             ),
+            ("chapter", pairs(&["after"], &names(&End::ALL))),
+            ("taken back", owned(&TAKEN_BACK)),
+            ("decision changed", owned(&CHANGED)),
             ("fault", pairs(&FAULTS, &PLACES)),
             ("disk", disk.collect()),
             ("process", owned(&PROCESSES)),

@@ -34,7 +34,7 @@ pub(crate) fn status(view: SessionView<'_>, driver: Option<&Driver>) -> Value {
         "chapter": state.chapter(),
         "chapters": chapters(state),
         "rollbacks": {
-            "used": state.kept.rollbacks.len(),
+            "used": state.rollbacks_in_chapter(),
             "left": state.rollbacks_left(),
             "mode": state.rollback_mode(),
         },

@@ -2,7 +2,7 @@
 //! and must go on taking what users say.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
@@ -39,13 +39,47 @@ fn says_at_least(now: &Value, then: &Value, place: &str) {
     }
 }
 
+/// As an earlier version left it.
+fn with_log(log: &Path) -> Project {
+    let project = Project::new();
+    fs::create_dir(project.path(".gapless")).unwrap();
+    fs::copy(log.join("gapless.db"), project.path(".gapless/gapless.db")).unwrap();
+    project
+}
+
+#[test]
+fn a_session_of_an_earlier_version_is_taken_up_again_after_its_end() {
+    for log in logs() {
+        let place = log.display();
+        let project = with_log(&log);
+        // What was said then was not kept as something that can be taken back.
+        let said = project.gapless(&["undo"]).exits(1);
+        assert!(said.err.contains("no answer or command"), "{place}");
+        if project.json(&["status"])["termination"].is_null() {
+            project.gapless(&["reopen"]).exits(1);
+            project.gapless(&["stop", "--abandon"]).exits(0);
+        }
+        let before = project.json(&["status"]);
+        project.gapless(&["reopen"]).exits(0);
+        let after = project.json(&["status"]);
+        assert_eq!(after["chapter"], 2, "{place}");
+        assert_eq!(after["paused"], true, "{place}");
+        project.gapless(&["undo"]).exits(0);
+        let again = project.json(&["status"]);
+        assert_eq!(again["chapter"], 1, "{place}");
+        assert_eq!(again["gaps"], before["gaps"], "{place}");
+        project
+            .gapless(&["gap", "add", "LATER", "LOW", "added by a later version"])
+            .exits(0);
+        assert_eq!(project.json(&["status"])["chapter"], 2, "{place}");
+    }
+}
+
 #[test]
 fn every_log_ever_written_is_read_and_goes_on() {
     assert!(!logs().is_empty());
     for log in logs() {
-        let project = Project::new();
-        fs::create_dir(project.path(".gapless")).unwrap();
-        fs::copy(log.join("gapless.db"), project.path(".gapless/gapless.db")).unwrap();
+        let project = with_log(&log);
         for command in ["status", "gaps", "issues", "decisions"] {
             let kept = log.join(format!("{command}.json"));
             if command == "decisions" && !kept.exists() {

@@ -12,14 +12,15 @@ use gapless_session::{Happening, RollbackEvent, RollbackRecord, RoundEvent};
 
 impl Turn<'_> {
     pub(crate) fn root_cause_question(&self) -> Result<Question> {
-        let rollbacks = &self.state.kept.rollbacks;
-        let Some(last) = rollbacks.back() else {
+        let Some(last) = self.state.last_rollback() else {
             return Err(Refusal::NothingToUndo);
         };
         let Some(cause) = &last.root_cause else {
             return Err(Refusal::NothingToUndo);
         };
         let round = last.retried();
+        let rollbacks = self.state.kept.rollbacks.iter();
+        let counted = rollbacks.filter(|rollback| rollback.counts());
         let gaps: Vec<GapId> = last
             .of_retried()
             .map(|undone| undone.gaps.clone())
@@ -28,7 +29,7 @@ impl Turn<'_> {
             .filter(|gap| self.state.now.gaps.contains_key(gap))
             .collect();
         let parts = [
-            history_lines(rollbacks.iter().filter(|rollback| rollback.undid(round))),
+            history_lines(counted.filter(|rollback| rollback.undid(round))),
             cause_lines(cause),
             self.gap_lines(&gaps),
         ];
@@ -67,7 +68,7 @@ impl Turn<'_> {
 
 impl Effect for Subject {
     fn carry_out(&self, turn: &mut Turn<'_>, given: &Given<'_, Self>) -> Result<()> {
-        let last = turn.state.kept.rollbacks.back();
+        let last = turn.state.last_rollback();
         let retried = last.map_or(0, |last| last.retried());
         let (mut split, mut parts) = (None, Vec::new());
         let choice = match given.option {
@@ -125,7 +126,7 @@ impl Turn<'_> {
     /// Tells the retry what the analysis recommends, as far as it is not told already.
     fn adjust_as_recommended(&mut self, retried: u32) {
         let told = self.state.adjustments(retried);
-        let last = self.state.kept.rollbacks.back();
+        let last = self.state.last_rollback();
         let found = last.and_then(|last| last.of_retried()).into_iter();
         let adjustments: Vec<String> = found
             .flat_map(UndoneRound::recommended)

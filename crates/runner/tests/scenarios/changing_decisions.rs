@@ -134,3 +134,40 @@ async fn the_same_words_change_nothing() {
         "{refused}"
     );
 }
+
+#[tokio::test(start_paused = true)]
+async fn one_that_is_reapplied_or_was_names_only_what_led_to_it() {
+    let mut stage = stage(&[
+        ("GAP-API-001", "LOW", ""),
+        ("GAP-API-002", "LOW", "GAP-API-001"),
+    ]);
+    stage.run_to_round(2).await;
+    let severity = GapCommand::Severity {
+        gap: gap_id("GAP-API-002"),
+        severity: Severity::Medium,
+        reason: "shops ask".to_owned(),
+    };
+    stage.gap_command(severity).unwrap();
+    let last = |stage: &Stage| stage.state().now.decisions.iter().last().unwrap().clone();
+    let id = last(&stage).id.to_string();
+    change(&mut stage, &id, "HIGH").unwrap();
+    let changed = last(&stage).id;
+    stage.roll_back(1, "too broad").unwrap();
+    stage
+        .say(UserInput::Reapply {
+            decision: changed,
+            text: None,
+        })
+        .unwrap();
+    let again = last(&stage);
+    assert_eq!(
+        (again.reapplied_from, again.replaces),
+        (Some(changed), None)
+    );
+    change(&mut stage, &again.id.to_string(), "LOW").unwrap();
+    let newest = last(&stage);
+    assert_eq!(
+        (newest.reapplied_from, newest.replaces),
+        (None, Some(again.id))
+    );
+}

@@ -3,15 +3,17 @@
 use gapless_domain::gap::GapState;
 use gapless_domain::phase::End;
 use gapless_domain::task::Role;
-use gapless_domain::{Answer, DecidedBy, Severity};
-use gapless_mediator::{GapCommand, Refusal, UserInput};
+use gapless_domain::{
+    Answer, DecidedBy, Delivered, Delivery, Disposed, RollbackMode, Severity, TextHash,
+};
+use gapless_mediator::{GapCommand, Incoming, Refusal, RunSettings, UserInput};
 use gapless_runner::Stopped;
 use gapless_session::spending::total_usage;
 use gapless_session::state::{Now, UNDO_STEPS};
 
 use crate::conflicts::disagreement;
 use crate::desk::Desk;
-use crate::stage::{Stage, gap_id, stage};
+use crate::stage::{Stage, gap_id, stage, with_config};
 
 fn undo(stage: &mut Stage) -> Result<(), Refusal> {
     stage.say(UserInput::Undo)
@@ -246,4 +248,116 @@ async fn files_are_as_they_were_and_what_followed_is_in_the_archive() {
     assert_eq!(again, before);
     assert_eq!(desk.rounds(), rounds);
     assert_eq!(desk.stage.run().await, Stopped::Ended(End::Complete));
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_was_answered_after_the_end_comes_before_the_end() {
+    let mut stage = stage(&GAPS);
+    stage.run_to_round(2).await;
+    stage.roll_back(1, "too broad").unwrap();
+    stage.say(UserInput::Abandon).unwrap();
+    assert_eq!(stage.ended().0, End::Abandoned);
+    stage.tell("archives", "keep", &[]).unwrap();
+    undo(&mut stage).unwrap();
+    assert_eq!(stage.ended().0, End::Abandoned);
+    assert_eq!(stage.state().kept.archive_choice, None);
+    stage.tell("archives", "delete", &[]).unwrap();
+    let disposed = Incoming::Disposed(Disposed::default());
+    let now = stage.state().kept.clock;
+    stage.session.feed(now, disposed).unwrap();
+    assert_eq!(stage.state().archives_due(), None);
+    stage.say(UserInput::Reopen).unwrap();
+    undo(&mut stage).unwrap();
+    assert_eq!(stage.state().archives_due(), None, "it was done");
+    undo(&mut stage).unwrap();
+    stage.tell("archives", "keep", &[]).unwrap();
+    assert!(stage.state().archives_due().is_some(), "it is chosen anew");
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_the_session_was_run_with_since_is_not_taken_back() {
+    let mut stage = stage(&GAPS);
+    stage.run_to_round(1).await;
+    stage.gap_command(defer("GAP-API-002")).unwrap();
+    let setup = stage.state().kept.setup.clone();
+    let mut met = RunSettings {
+        config: setup.config,
+        agents: setup.agents,
+        ..RunSettings::default()
+    };
+    met.config.max_rounds = Some(17);
+    let other = "replay:other".to_owned();
+    met.agents.insert(Role::Engineer, other.clone());
+    let now = stage.state().kept.clock;
+    let incoming = Incoming::Configure(Box::new(met));
+    stage.session.feed(now, incoming).unwrap();
+    assert_eq!(stage.state().limits().max_rounds, 17);
+    undo(&mut stage).unwrap();
+    let state = stage.state();
+    assert_eq!(state.limits().max_rounds, 17);
+    assert_eq!(state.kept.setup.agents.get(&Role::Engineer), Some(&other));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_spec_that_was_written_at_an_end_that_is_taken_back_is_known() {
+    let mut stage = stage(&GAPS);
+    stage.run_to_round(1).await;
+    stage.say(UserInput::Stop).unwrap();
+    stage.tell("stop", "accept", &[]).unwrap();
+    let delivery = Delivery::InPlace {};
+    stage.say(UserInput::Deliver { delivery }).unwrap();
+    let text = TextHash::of(&stage.spec());
+    let written = Delivered::Written {
+        path: "spec.md".to_owned(),
+        backup: None,
+        text: Some(text),
+    };
+    let now = stage.state().kept.clock;
+    stage
+        .session
+        .feed(now, Incoming::Delivered(written))
+        .unwrap();
+    undo(&mut stage).unwrap();
+    assert_eq!(stage.state().kept.ended, None);
+    assert!(stage.state().known_specs().contains(&text));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_user_who_is_of_two_minds_costs_no_more_each_time() {
+    let mut desk = Desk::new();
+    desk.attach();
+    desk.stage.run_to_round(2).await;
+    desk.write_all();
+    let before = desk.files("round_001");
+    // Were the log read anew for everything that was taken back before, this would never be done.
+    for _ in 0..30 {
+        desk.stage.gap_command(defer("GAP-API-005")).unwrap();
+        undo(&mut desk.stage).unwrap();
+    }
+    desk.write_all();
+    assert_eq!(desk.files("round_001"), before);
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_answer_on_a_rollback_is_given_anew() {
+    let mut stage = with_config(&GAPS, |met| met.config.rollback_mode = RollbackMode::Strict);
+    stage.run_to_round(2).await;
+    stage.roll_back(1, "too broad").unwrap();
+    let before = stage.state().adjustments(2);
+    let context = [("context", "only the first case")];
+    stage.tell("root_cause", "context", &context).unwrap();
+    assert_eq!(stage.run().await, Stopped::Ended(End::Complete));
+    undo(&mut stage).unwrap();
+    let state = stage.state();
+    assert!(
+        state.kept.rollbacks.len() > 1,
+        "the retry is undone with it"
+    );
+    assert_eq!(state.kept.rollbacks[0].choice, None);
+    assert_eq!(state.adjustments(2), before);
+    stage.tell("root_cause", "retry", &[]).unwrap();
+    let rollbacks = &stage.state().kept.rollbacks;
+    assert!(rollbacks[0].choice.is_some());
+    assert_eq!(rollbacks[1].choice, None, "nobody was asked about it");
+    assert_eq!(stage.run().await, Stopped::Ended(End::Complete));
 }

@@ -230,13 +230,13 @@ fn apply_rollback(state: &mut State, event: &RollbackEvent, at: Time) {
             }
         }
         RollbackEvent::Chosen { choice, split } => {
-            if let Some(record) = state.kept.rollbacks.back_mut() {
+            if let Some(record) = state.last_rollback_mut() {
                 record.choice = Some(choice.clone());
                 record.split.clone_from(split);
             }
         }
         RollbackEvent::Adjusted { adjustments } => {
-            if let Some(record) = state.kept.rollbacks.back_mut() {
+            if let Some(record) = state.last_rollback_mut() {
                 record.adjustments.extend(adjustments.iter().cloned());
             }
         }

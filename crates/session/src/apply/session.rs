@@ -26,7 +26,8 @@ pub(super) fn apply_session(state: &mut State, event: &SessionEvent, at: Time) {
             });
         }
         SessionEvent::Configured { setup } => {
-            state.kept.setup = (**setup).clone();
+            let before = std::mem::replace(&mut state.kept.setup, (**setup).clone());
+            state.keep_agents(&before.agents);
             state.kept.delivered = None;
         }
         SessionEvent::Entered { .. } => state.now.round.to_renew.clear(),

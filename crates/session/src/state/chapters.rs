@@ -120,12 +120,15 @@ impl State {
     }
 
     /// What the user's spec may have without having been changed: what the session started from, and the refined specs of
-    /// earlier chapters, which may have been written over it.
+    /// earlier chapters and of an end that was taken back, which may have been written over it.
     pub fn known_specs(&self) -> Vec<TextHash> {
         let origin = self.kept.origin.iter().map(|origin| origin.source);
         let chapters = self.kept.chapters.iter();
         let refined = chapters.filter_map(|chapter| chapter.refined);
-        origin.chain(refined).collect()
+        let mut known: Vec<TextHash> = origin.chain(refined).collect();
+        let written = self.kept.last_written;
+        known.extend(written.filter(|written| !known.contains(written)));
+        known
     }
 
     /// How many rollbacks there were in this chapter.

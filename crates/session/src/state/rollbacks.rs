@@ -1,12 +1,23 @@
 //! What a state says of its rollbacks and of what is still to be done when the session has ended.
 
 use super::State;
-use crate::rollback_record::{Outcome, Target, UndoneDecision, times_undone};
+use crate::rollback_record::{Outcome, RollbackRecord, Target, UndoneDecision, times_undone};
 use gapless_domain::{
     ArchiveChoice, ArchiveName, DecisionId, Delivered, Delivery, End, GapId, RollbackMode,
 };
 
 impl State {
+    /// The newest rollback that counts: what is asked and said about one is about it.
+    pub fn last_rollback(&self) -> Option<&RollbackRecord> {
+        let mut rollbacks = self.kept.rollbacks.iter().rev();
+        rollbacks.find(|rollback| rollback.counts())
+    }
+
+    pub(crate) fn last_rollback_mut(&mut self) -> Option<&mut RollbackRecord> {
+        let mut rollbacks = self.kept.rollbacks.iter_mut().rev();
+        rollbacks.find(|rollback| rollback.counts())
+    }
+
     /// The rounds that can be gone back to, newest first.
     pub fn rollback_targets(&self) -> Vec<Target> {
         let points = self.checkpoints.iter().rev();

@@ -6,10 +6,10 @@ use std::sync::Arc;
 use imbl::{OrdMap, Vector};
 
 use super::{Chapter, Checkpoint, Kept, Now, QuestionFate, State};
-use crate::rollback_record::UndoneDecision;
+use crate::rollback_record::{RollbackRecord, UndoneDecision};
 use gapless_detection::disagreement::Judged;
-use gapless_domain::archives::ArchiveChoice;
-use gapless_domain::config::Limits;
+use gapless_domain::archives::{ArchiveChoice, Disposed};
+use gapless_domain::config::{Config, Limits};
 use gapless_domain::delivery::Delivered;
 use gapless_domain::flag::Heuristic;
 use gapless_domain::ids::{GapId, QuestionId};
@@ -33,14 +33,15 @@ pub struct UndoPoint {
     pub event: u64,
     pub now: Arc<Now>,
     pub checkpoints: Vec<Checkpoint>,
-    /// How many rollbacks there had been.
-    pub rollbacks: usize,
+    /// The rollbacks that there had been.
+    rollbacks: Vector<RollbackRecord>,
     /// What a rollback keeps, and what was said may have changed.
     changed: Arc<Changed>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Changed {
+    config: Config,
     agents: BTreeMap<Role, String>,
     limits: Option<Limits>,
     first_max_rounds: Option<u32>,
@@ -54,6 +55,7 @@ struct Changed {
     question_fates: OrdMap<QuestionId, QuestionFate>,
     rollback_mode: Option<RollbackMode>,
     archive_choice: Option<ArchiveChoice>,
+    disposed: Option<Disposed>,
     undone_decisions: Vector<UndoneDecision>,
     judged: BTreeMap<Heuristic, Judged>,
     ownership: OrdMap<GapId, Ownership>,
@@ -62,6 +64,7 @@ struct Changed {
 impl Changed {
     fn of(kept: &Kept) -> Self {
         Self {
+            config: kept.setup.config.clone(),
             agents: kept.setup.agents.clone(),
             limits: kept.limits,
             first_max_rounds: kept.first_max_rounds,
@@ -75,6 +78,7 @@ impl Changed {
             question_fates: kept.question_fates.clone(),
             rollback_mode: kept.rollback_mode,
             archive_choice: kept.archive_choice,
+            disposed: kept.disposed.clone(),
             undone_decisions: kept.undone_decisions.clone(),
             judged: kept.judged.clone(),
             ownership: kept.ownership.clone(),
@@ -95,13 +99,48 @@ impl Changed {
         kept.question_fates.clone_from(&self.question_fates);
         kept.rollback_mode = self.rollback_mode;
         kept.archive_choice = self.archive_choice;
+        kept.disposed.clone_from(&self.disposed);
         kept.undone_decisions.clone_from(&self.undone_decisions);
         kept.judged.clone_from(&self.judged);
         kept.ownership.clone_from(&self.ownership);
     }
 }
 
+impl UndoPoint {
+    /// How many rollbacks there had been.
+    pub fn rollbacks_before(&self) -> usize {
+        self.rollbacks.len()
+    }
+
+    /// The configuration of that time; it is not taken back.
+    pub fn config(&self) -> &Config {
+        &self.changed.config
+    }
+}
+
 impl State {
+    /// Notes at every point the agents that the session is run with from now on: nobody said that in an answer.
+    pub(crate) fn keep_agents(&mut self, before: &BTreeMap<Role, String>) {
+        let now = &self.kept.setup.agents;
+        if now == before {
+            return;
+        }
+        for point in &mut self.undo {
+            let agents = &mut Arc::make_mut(&mut point.changed).agents;
+            for role in Role::ALL {
+                match (now.get(&role), before.get(&role)) {
+                    (now, before) if now == before => {}
+                    (Some(now), _) => {
+                        agents.insert(role, now.clone());
+                    }
+                    (None, _) => {
+                        agents.remove(&role);
+                    }
+                }
+            }
+        }
+    }
+
     /// The question that the user answered last, where that is what the user said last and the session has not ended since.
     pub fn answer_before(&self) -> Option<QuestionId> {
         let last = self.undo.back().filter(|_| self.kept.ended.is_none());
@@ -117,7 +156,7 @@ impl State {
             event: self.kept.events,
             now: Arc::new(self.now.clone()),
             checkpoints: self.checkpoints.clone(),
-            rollbacks: self.kept.rollbacks.len(),
+            rollbacks: self.kept.rollbacks.clone(),
             changed: Arc::new(Changed::of(&self.kept)),
         });
         while self.undo.len() > UNDO_STEPS {
@@ -135,8 +174,12 @@ impl State {
         self.now = Now::clone(&point.now);
         self.checkpoints.clone_from(&point.checkpoints);
         point.changed.restore(&mut self.kept);
-        for rollback in self.kept.rollbacks.iter_mut().skip(point.rollbacks) {
-            rollback.taken_back |= rollback.trigger != RollbackTrigger::Undo;
+        for (index, rollback) in self.kept.rollbacks.iter_mut().enumerate() {
+            match point.rollbacks.get(index) {
+                // What was said about it since is taken back.
+                Some(then) => rollback.clone_from(then),
+                None => rollback.taken_back |= rollback.trigger != RollbackTrigger::Undo,
+            }
         }
         // What is under way belongs to what was taken back.
         self.kept.epoch += 1;

@@ -12,18 +12,18 @@ impl Checker {
     /// The first budget that is used up: tokens, then cost, then time.
     pub(super) fn spent(&self) -> Option<Value> {
         let config = &self.kept.config;
-        let spending = &self.kept.spending;
-        let seconds = u64::try_from(spending.active_millis() / 1000).unwrap_or(0);
+        let (tokens, micros, millis) = self.kept.spending.since(&self.begun());
+        let seconds = u64::try_from(millis / 1000).unwrap_or(0);
         if let Some(allowed) = config["budget_tokens"].as_u64()
-            && spending.tokens >= allowed
+            && tokens >= allowed
         {
-            return Some(json!({"budget": "tokens", "used": spending.tokens, "allowed": allowed}));
+            return Some(json!({"budget": "tokens", "used": tokens, "allowed": allowed}));
         }
         if let Some(allowed) = config["budget_cost"].as_f64() {
-            let micros = (allowed * MICROS).round();
+            let allowed_micros = (allowed * MICROS).round();
             #[allow(clippy::cast_precision_loss)]
-            let used = spending.micros as f64;
-            if used >= micros {
+            let used = micros as f64;
+            if used >= allowed_micros {
                 let used = used / MICROS;
                 return Some(json!({"budget": "cost", "used": used, "allowed": allowed}));
             }
@@ -70,8 +70,9 @@ impl Checker {
 
     /// At the end of a turn: a budget that was used up in it is noted once, and nothing else is.
     pub(super) fn check_crossing(&self) -> Verdict {
-        let ended_before = self.turn.ended_before;
-        let crossed = !self.turn.was_spent && self.spent().is_some() && !ended_before;
+        // Where the session is at an end, or goes back to where it was, nothing is crossed.
+        let elsewhere = self.turn.ended_before || self.turn.went_on;
+        let crossed = !self.turn.was_spent && self.spent().is_some() && !elsewhere;
         ensure(self.turn.budget_reached == u32::from(crossed), NAME, || {
             format!(
                 "crossed {crossed}, noted {} times: {:?} with {}",
@@ -87,6 +88,7 @@ impl Checker {
             return Ok(());
         }
         let total = spending.ended_at.unwrap_or(self.kept.clock) - spending.started_at;
+        let total = total - self.rested();
         // What was told after the end was before it.
         let active = spending.active_millis().min(total);
         let theirs = gapless_session::figures::Timing::of(state);

@@ -3,6 +3,7 @@
 
 mod attempts;
 mod budgets;
+mod chapters;
 mod ends;
 mod finals;
 mod gaps;
@@ -183,6 +184,14 @@ pub(crate) struct TurnNotes {
     pub was_spent: bool,
     pub budget_reached: u32,
     pub ended_before: bool,
+    /// What the user said.
+    pub said: Option<Value>,
+    /// Decisions that were lifted.
+    pub lifted: Vec<String>,
+    /// The ended session goes on in this turn; it has to; in a new chapter.
+    pub went_on: bool,
+    pub must_go_on: bool,
+    pub reopened: bool,
 }
 
 impl Checker {
@@ -232,23 +241,7 @@ impl Checker {
                 ..TurnNotes::default()
             };
         }
-        if let Some(end) = &self.kept.ended {
-            let allowed = matches!(
-                row.type_name.as_str(),
-                "session.configured"
-                    | "session.edit_kept"
-                    | "session.archives_chosen"
-                    | "session.archives_disposed"
-                    | "question.asked"
-                    | "question.answered"
-                    | "session.spec_written"
-                    | "session.spec_not_written"
-                    | "task.usage_noted"
-            );
-            ensure(allowed, "ends", || {
-                format!("{} after the session ended as {end}", row.type_name)
-            })?;
-        }
+        self.check_after_the_end(&row.type_name)?;
         let entry = Entry {
             seq: row.seq,
             at: row.at.0,
@@ -282,6 +275,7 @@ impl Checker {
             return Ok(());
         }
         self.check_crossing()?;
+        self.check_going_on()?;
         self.turn_first = 0;
         Ok(())
     }

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
+use super::chapters::{Begun, Said};
 use super::rows::{is_grave, weight};
 use super::spending::Spending;
 
@@ -64,7 +65,7 @@ pub struct Decided {
 }
 
 /// A decision of an undone round.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Undone {
     pub kind: String,
     pub reapplied_as: Option<String>,
@@ -168,6 +169,27 @@ pub struct Tally {
     pub role_skipped: bool,
 }
 
+/// From which round to which a rollback went.
+#[derive(Debug, Clone)]
+pub struct Rollback {
+    pub from: i64,
+    pub to: i64,
+    /// It is what followed on something that the user took back.
+    pub is_undo: bool,
+    /// The user took it back.
+    pub taken_back: bool,
+}
+
+impl Rollback {
+    pub fn counts(&self) -> bool {
+        !self.is_undo && !self.taken_back
+    }
+
+    pub fn undid(&self, round: i64) -> bool {
+        self.to < round && round <= self.from
+    }
+}
+
 /// The part of the model that a rollback keeps.
 #[derive(Debug, Default)]
 pub struct Kept {
@@ -181,8 +203,15 @@ pub struct Kept {
     pub epoch: u32,
     /// Who decides on rollbacks, where the user said so since the start.
     pub rollback_mode: Option<String>,
-    /// From which round to which every rollback went.
-    pub rollbacks: Vec<(i64, i64)>,
+    pub rollbacks: Vec<Rollback>,
+    /// The chapters but the first.
+    pub chapters: Vec<Begun>,
+    /// What can be taken back, the newest last.
+    pub said: Vec<Said>,
+    /// How many decisions went with what was taken back.
+    pub decisions_taken_back: usize,
+    /// The rows that brought documents, with their rounds.
+    pub documents: Vec<(u64, i64)>,
     /// What rounds are told for having been undone.
     pub adjustments: Vec<(i64, String)>,
     pub undone: BTreeMap<String, Undone>,

@@ -90,6 +90,7 @@ impl Checker {
     fn question_answered(&mut self, id: &str, question: Value, entry: &Entry) -> Verdict {
         entry.needs_user(|| format!("{id} was answered by nobody"))?;
         let answer = entry.body["answer"].clone();
+        self.check_answer_said(id, &answer)?;
         let (kind, option) = (text(&question["about"], "kind"), text(&answer, "option"));
         let offered = labels(&question).any(|label| label == option);
         ensure(offered, NAME, || format!("{id} was answered with {option}"))?;

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::model::{Decided, Undone};
+use super::model::{Decided, Rollback, Undone};
 use super::{Checker, Entry, Verdict, agree, ensure, number, strings, text, violated};
 
 const NAME: &str = "rollbacks";
@@ -15,10 +15,10 @@ impl Checker {
         }
     }
 
-    /// How many rollbacks have undone a round.
+    /// How many rollbacks have undone a round for what it had.
     fn times_undone(&self, round: i64) -> usize {
-        let undid = |(from, to): &&(i64, i64)| *to < round && round <= *from;
-        self.kept.rollbacks.iter().filter(undid).count()
+        let counted = self.kept.rollbacks.iter().filter(|it| it.counts());
+        counted.filter(|rollback| rollback.undid(round)).count()
     }
 
     /// Nobody need be asked only in its mode, for the first rollback of a round, for that round alone, and where the user has
@@ -44,10 +44,11 @@ impl Checker {
         match event {
             "mode_set" => self.kept.rollback_mode = Some(text(body, "mode").to_owned()),
             "adjusted" => {
-                let round = self.kept.rollbacks.last().map_or(0, |(_, to)| to + 1);
+                let round = self.kept.rollbacks.last().map_or(0, |last| last.to + 1);
                 self.adjusted(round, &body["adjustments"]);
             }
             "rolled_back" => return self.rolled_back(entry),
+            "taken_back" => return self.taken_back(entry),
             _ => {}
         }
         entry.needs_user(|| format!("{event} without the user"))
@@ -71,9 +72,14 @@ impl Checker {
             || format!("rolled back from {from} to {to}"),
         )?;
         // One rollback counts once, however many rounds it undoes.
-        self.kept.rollbacks.push((from, to));
+        self.kept.rollbacks.push(Rollback {
+            from,
+            to,
+            is_undo: false,
+            taken_back: false,
+        });
         self.kept.epoch += 1;
-        let used = self.kept.rollbacks.len() as i64;
+        let used = self.rollbacks_used();
         let most = self.kept.setting("max_rollbacks_session");
         ensure(used <= most, "bounds", || {
             format!("{used} rollbacks of {most}")
@@ -150,6 +156,7 @@ impl Checker {
             })?;
             undone.reapplied_as = Some(id.clone());
         }
+        self.check_replacing(decision)?;
         let decided = Decided {
             kind,
             issue: decision["issue"].as_str().map(str::to_owned),
@@ -163,6 +170,7 @@ impl Checker {
         match self.model.decisions.get_mut(id) {
             Some(decided) if !decided.lifted => {
                 decided.lifted = true;
+                self.turn.lifted.push(id.to_owned());
                 for gap in self.model.gaps.values_mut() {
                     gap.obligations.remove(id);
                 }
@@ -187,6 +195,7 @@ impl Checker {
         let ours = ours.map(|(id, undone)| (id.clone(), undone.reapplied_as.clone()));
         agree("undone decisions", theirs, ours)?;
         let found = self.model.decisions.len() + self.kept.undone.len();
+        let found = found + self.kept.decisions_taken_back;
         let issued = self.kept.decision_ids.len();
         ensure(found == issued, NAME, || {
             format!("{found} decisions are known of {issued}")
@@ -226,7 +235,7 @@ impl Checker {
     /// Where to go back is asked while rollbacks are left, and else what to do instead.
     pub(super) fn check_rollbacks_left(&self, kind: &str) -> Verdict {
         let most = self.kept.setting("max_rollbacks_session");
-        let left = most - self.kept.rollbacks.len() as i64;
+        let left = most - self.rollbacks_used();
         let fits = match kind {
             "rollback" => left > 0,
             "rollback_limit" => left == 0,

@@ -32,6 +32,8 @@ impl Checker {
             "archives_chosen" | "archives_disposed" => self.archives_event(event, entry)?,
             "paused" => self.kept.paused = true,
             "resumed" => self.kept.paused = false,
+            "said" => self.said(entry)?,
+            "reopened" => self.reopened(entry)?,
             "ended" => {
                 self.check_end(entry)?;
                 self.kept.spending.ended_at = Some(entry.at);
@@ -70,7 +72,8 @@ impl Checker {
 
     fn limits_set(&mut self, entry: &Entry) -> Verdict {
         let limits = &entry.body["limits"];
-        let hard = self.kept.setting("hard_limit");
+        let before_chapter = self.begun().last_round;
+        let hard = before_chapter + self.kept.setting("hard_limit");
         let max_rounds = number(limits, "max_rounds");
         ensure(max_rounds <= hard, "bounds", || {
             format!("max_rounds {max_rounds} over the hard limit {hard}")
@@ -100,7 +103,10 @@ impl Checker {
                     "divergence_threshold",
                     set("divergence_threshold", divergence),
                 ),
-                ("max_rounds", set("max_rounds", most).min(hard)),
+                (
+                    "max_rounds",
+                    (before_chapter + set("max_rounds", most)).min(hard),
+                ),
             ] {
                 ensure(number(limits, key) == value, "bounds", || {
                     format!("{key} is {}, not {value}", limits[key])

@@ -89,6 +89,10 @@ impl Checker {
                 })?;
                 self.count_usage(entry);
                 let failed = event == "failed" || body["exhaustion"]["because"] == "cannot_run";
+                if body["output"].is_string() {
+                    let round = number(task, "round");
+                    self.kept.documents.push((entry.seq, round));
+                }
                 if body["output"].is_string() && !failed {
                     slot.outputs.push(task.clone());
                 }

@@ -19,8 +19,12 @@ const ENGINEER_HEADING: &str = "# Your task: Engineer";
 impl Checker {
     /// Every text that a row names is in the store.
     pub(super) fn check_texts(&self, type_name: &str, body: &Value) -> Verdict {
-        // These name a file as it was found or written, which is not read.
-        let of_files = ["session.source_change_seen", "session.spec_written"];
+        // These name a file as it was found or written, or what would be written, which is not read.
+        let of_files = [
+            "session.source_change_seen",
+            "session.spec_written",
+            "session.reopened",
+        ];
         if of_files.contains(&type_name) {
             return Ok(());
         }

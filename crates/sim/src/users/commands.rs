@@ -40,9 +40,48 @@ pub fn any(rng: &mut Rng, state: &State) -> UserInput {
         28..38 if !state.now.issues.is_empty() => UserInput::Issue {
             command: on_issue(rng, state),
         },
+        97 | 98 => UserInput::Undo,
+        99 => change_decision(rng, state),
         _ => UserInput::Gap {
             command: on_gap(rng, state),
         },
+    }
+}
+
+/// What takes an ended session up again, or takes its end back.
+pub fn after_the_end(rng: &mut Rng, state: &State) -> UserInput {
+    match rng.below(8) {
+        0..3 => UserInput::Reopen,
+        3 => UserInput::Undo,
+        4 => change_decision(rng, state),
+        5 => UserInput::Rollback {
+            to: Some(rollback_target(rng, state)),
+            reason: words::line(rng, 2, 4),
+            adjust: Vec::new(),
+        },
+        _ => UserInput::Gap {
+            command: on_gap(rng, state),
+        },
+    }
+}
+
+/// Decides otherwise: with the other side, a severity, or other words.
+fn change_decision(rng: &mut Rng, state: &State) -> UserInput {
+    let decisions: Vec<DecisionId> = state.now.decisions.iter().map(|it| it.id).collect();
+    let Some(decision) = rng.pick(&decisions).copied() else {
+        return UserInput::Undo;
+    };
+    let text = match rng.below(5) {
+        0 => "A".to_owned(),
+        1 => "B".to_owned(),
+        2 => words::severity(rng).to_string(),
+        3 => super::answers::edited(rng),
+        _ => words::line(rng, 2, 5),
+    };
+    UserInput::ChangeDecision {
+        decision,
+        text,
+        reason: words::line(rng, 1, 3),
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use gapless_domain::{Delivery, Time};
 use gapless_runner::{Session, decode_rows};
-use gapless_session::{Event, Happening, RollbackEvent, State, apply};
+use gapless_session::{Event, Happening, RollbackEvent, SessionEvent, State, apply};
 use gapless_spec::assemble;
 use gapless_store::archive::Opened;
 use gapless_store::{Row, Store};
@@ -165,9 +165,17 @@ impl World {
         let events: Vec<Event> = logged.into_iter().map(|logged| logged.event).collect();
         let mut state = State::default();
         let mut files: BTreeMap<String, Arc<str>> = BTreeMap::new();
+        let mut said = BTreeMap::new();
         for event in &events {
             let backed_up = documents::backed_up(&state);
             apply(&mut state, event);
+            if let Happening::Session(SessionEvent::Said { .. }) = &event.what {
+                said.insert(state.kept.events, files.clone());
+            }
+            if let Happening::Rollback(RollbackEvent::TakenBack { said: row, .. }) = &event.what {
+                files = said.remove(row).unwrap_or_default();
+                continue;
+            }
             if let Happening::Rollback(RollbackEvent::RolledBack {
                 from_round,
                 to_round,
@@ -208,7 +216,7 @@ impl World {
         for row in rows {
             let body: Value = serde_json::from_str(&row.body).unwrap_or_default();
             match row.type_name.as_str() {
-                "rollback.rolled_back" => {
+                "rollback.rolled_back" | "rollback.taken_back" => {
                     for round in number(&body, "to_round") + 1..=number(&body, "from_round") {
                         let times = undone.entry(round).or_default();
                         *times += 1;
@@ -254,7 +262,10 @@ impl World {
         let Some(disk) = &self.disk else {
             return Ok(());
         };
-        if self.session.state().kept.archive_choice.is_some() {
+        // What the user had deleted is gone, and stays so in the next chapter.
+        let rows = self.store.read(NAME).unwrap_or_default();
+        let mut chosen = rows.iter();
+        if chosen.any(|row| row.type_name == "session.archives_chosen") {
             return Ok(());
         }
         for (path, content) in &disk.strange {

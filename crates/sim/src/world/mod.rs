@@ -158,6 +158,8 @@ struct World {
     coverage: Coverage,
     trace: Option<Vec<String>>,
     steps: u32,
+    /// How often the user may yet go on after an end.
+    chapters_left: u32,
 }
 
 impl World {
@@ -200,6 +202,7 @@ impl World {
             coverage: Coverage::default(),
             trace: trace.then(Vec::new),
             steps: 0,
+            chapters_left: 3,
         }
     }
 

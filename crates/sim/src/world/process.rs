@@ -1,7 +1,7 @@
 //! The process that drives a session: it feeds and commits, is killed at any commit, and is started again.
 
 use gapless_domain::{Holds, RoundPhase, Texts, Time};
-use gapless_mediator::{Incoming, Refusal, Rest, Step};
+use gapless_mediator::{Incoming, Refusal, Rest, Step, UserInput};
 use gapless_runner::{Session, decode_rows};
 use gapless_session::{Event, State, apply};
 use gapless_store::Store;
@@ -9,11 +9,13 @@ use gapless_views::documents;
 use serde_json::{Value, json};
 
 use super::disk::Tree;
+use super::expected::Expected;
 use super::files::unexpected;
 use super::{NAME, World};
 use crate::check::{Cause, Turn, ensure, failed, violated};
 use crate::coverage::{FAULTS, FAULTS_THAT_KILL};
 use crate::store::Fault;
+use crate::users::commands;
 use crate::{FaultyStore, Verdict, Violation};
 
 impl World {
@@ -343,8 +345,15 @@ impl World {
         self.post_after_end();
         self.take_letters()?;
         self.commit_safely()?;
+        // A letter may have taken the session up again.
+        if self.session.state().kept.ended.is_none() {
+            return Ok(false);
+        }
         self.deliver()?;
         self.dispose()?;
+        if self.session.state().kept.ended.is_none() {
+            return Ok(false);
+        }
         if let Some((id, _)) = self.letters.iter().find(|(_, outcome)| outcome.is_none()) {
             return violated("letters", format!("letter {id} got no outcome"));
         }
@@ -362,7 +371,27 @@ impl World {
         let told = documents::decisions(self.session.state());
         self.checker.check_decisions_shown(&told)?;
         self.check_files()?;
-        Ok(true)
+        self.go_on_after_the_end()
+    }
+
+    /// Now and then the user takes the ended session up again, which then goes on to another end. True where it stays ended.
+    fn go_on_after_the_end(&mut self) -> Result<bool, Violation> {
+        if self.planting.is_some() || self.chapters_left == 0 || !self.rng.percent(40) {
+            return Ok(true);
+        }
+        self.chapters_left -= 1;
+        let state = self.session.state().clone();
+        let said = commands::after_the_end(&mut self.rng, &state);
+        let expected = match said {
+            UserInput::Reopen => Expected::Taken,
+            _ => Expected::Either,
+        };
+        self.setting.patience = self.steps + self.rng.between(0, 60);
+        self.now += i64::from(self.rng.between(0, 86_400_000));
+        self.say(said, expected)?;
+        self.take_letters()?;
+        self.commit()?;
+        Ok(false)
     }
 }
 

@@ -239,7 +239,8 @@ fn count_attempt(stats: &mut Stats, attempt: &Attempt, end: &AttemptEnd, begun: 
 
 fn rounds(state: &State) -> Rounds {
     let length = |list: &[_]| u32::try_from(list.len()).unwrap_or(u32::MAX);
-    let undone = state.kept.rollbacks.iter();
+    let rollbacks = state.kept.rollbacks.iter();
+    let undone = rollbacks.filter(|rollback| !rollback.taken_back);
     let mut rounds = Rounds {
         undone: undone.map(|rollback| rollback.rounds_undone()).sum(),
         ..Rounds::default()
