@@ -50,7 +50,7 @@ async fn a_wrong_format_gets_the_canonical_example_and_the_summary_says_so() {
     insta::assert_snapshot!(examples.trim(), @"
     | Role | Attempt | Failure | Tier | Source | Size | Tokens | Truncated | Outcome |
     |---|---|---|---|---|---|---|---|---|
-    | Engineer | 2 | WRONG_FORMAT | Tier 1 (canonical) | built in | 1702 characters | 460 | no | success |
+    | Engineer | 2 | WRONG_FORMAT | Tier 1 (canonical) | built in | 1613 characters | 436 | no | success |
 
     Retries of this session by the example they had:
 
