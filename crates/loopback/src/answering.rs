@@ -30,12 +30,7 @@ pub(crate) async fn answer(
         shared.take(recorded);
         return Ok(match aside {
             Some(value) => response(200, "application/json", &[], whole(value.to_string())),
-            None => response(
-                404,
-                "text/plain",
-                &[],
-                whole("there is nothing here".to_owned()),
-            ),
+            None => nothing_here(),
         });
     };
     let mut wire = wire_for(api, &recorded);
@@ -100,6 +95,11 @@ pub(crate) async fn answer(
             response(200, content_type, &headers, body)
         }
     })
+}
+
+fn nothing_here() -> Response<Body> {
+    let body = whole("there is nothing here".to_owned());
+    response(404, "text/plain", &[], body)
 }
 
 async fn read(request: Request<Incoming>) -> Recorded {

@@ -184,9 +184,7 @@ impl<'t> Spec<'t> {
         }
         let blocks = self.document.blocks.iter();
         let before = blocks.filter(|block| block.span.end <= place.block.start);
-        let lead = before
-            .filter(|block| block.kind != BlockKind::Cell)
-            .last()?;
+        let lead = before.rfind(|block| block.kind != BlockKind::Cell)?;
         self.text.get(lead.span.clone())
     }
 

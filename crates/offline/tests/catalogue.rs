@@ -179,7 +179,7 @@ fn every_entry_is_found_by_a_sentence_of_its_kind_and_is_valid_to_the_letter() {
     let all: BTreeSet<&str> = entries().iter().map(|entry| entry.id.as_str()).collect();
     assert_eq!(covered, all);
     for (id, rule, passage) in PASSAGES {
-        let spec = format!("# Spec\n\n## Event fields\n\n{passage}\n");
+        let spec = format!("# Spec\n\n## Request body\n\n{passage}\n");
         let gap = support::scanned("GAP-AA-001", &spec, rule);
         match answer(&gap, &Spec::of(&spec), &Used::default()) {
             Answer::Default(found) if found.entry.id == *id => {}

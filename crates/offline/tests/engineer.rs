@@ -36,7 +36,7 @@ fn a_default_is_marked_as_one_and_changes_the_sentence_in_place() {
 /// How a section with one passage reads with the default for a rule, or the question that is asked.
 fn settled(rule: &str, passage: &str) -> String {
     let title = match passage.starts_with('|') {
-        true => "Event fields",
+        true => "Request body",
         false => "Part",
     };
     let spec = format!("# Spec\n\n## {title}\n\n{passage}\n");
@@ -155,7 +155,6 @@ fn what_is_of_another_kind_or_decided_by_somebody_else_is_asked() {
             "vague-quantity",
             "The call has a reasonable timeout, agreed with Risk.",
         ),
-        ("vague-quantity", "The call has a reasonable timeout (TBD)."),
         ("placeholder", "The timeout of the call is TBD."),
         // A field whose name says nothing, beside one whose name does.
         (
@@ -213,9 +212,9 @@ fn no_default_is_there_twice() {
 #[test]
 fn what_is_decided_elsewhere_or_said_in_other_words_gets_no_default() {
     let table = "| Field | Type |\n|---|---|\n| `name` | string |\n| `title` | string |\n";
-    let fields = format!("# Spec\n\n## Tool fields\n\n{table}");
+    let fields = format!("# Spec\n\n## Request body\n\n{table}");
     let of_others = format!(
-        "# Spec\n\n## Tool fields\n\nPer the [tool specification](https://example.org/x):\n\n{table}"
+        "# Spec\n\n## Request body\n\nPer the [tool specification](https://example.org/x):\n\n{table}"
     );
     let declared =
         format!("{fields}\n## Open questions\n\n- What size limits should be enforced?\n");

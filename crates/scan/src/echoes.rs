@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use gapless_markdown::{last_at, starting_in};
 
-use crate::{Facts, Finding};
+use crate::{Facts, Finding, Topic};
 
 /// Rules that ask for the value of one thing. Of several in the same sentence, the first of this list is enough.
 const FOR_A_VALUE: [&str; 15] = [
@@ -54,15 +54,21 @@ fn asked_for_once(facts: &Facts<'_>, findings: &mut Vec<Finding>) {
         let found = last_at(&facts.sentences, finding.span.start, |it| it.span.start);
         found.map(|found| found.span.start)
     };
-    let mut first: BTreeMap<usize, usize> = BTreeMap::new();
+    let mut first: BTreeMap<usize, (usize, Option<Topic>)> = BTreeMap::new();
     for finding in findings.iter() {
         if let (Some(rank), Some(at)) = (rank(finding), sentence(finding)) {
-            let least = first.entry(at).or_insert(rank);
-            *least = rank.min(*least);
+            let least = first.entry(at).or_insert((rank, finding.topic));
+            if rank < least.0 {
+                *least = (rank, finding.topic);
+            }
         }
     }
     findings.retain(|finding| match (rank(finding), sentence(finding)) {
-        (Some(rank), Some(at)) => first.get(&at).is_none_or(|least| *least == rank),
+        (Some(rank), Some(at)) => first.get(&at).is_none_or(|(least, topic)| {
+            // A timeout and the number of retries are two values.
+            let is_other = topic.is_some() && finding.topic.is_some() && *topic != finding.topic;
+            *least == rank || is_other
+        }),
         _ => true,
     });
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::state::Round;
+use crate::state::{Round, UndoPoint};
 use crate::{
     Attempt, Event, Happening, RollbackEvent, RoundEvent, RoundRecord, SessionEvent, State,
     TaskEvent, apply,
@@ -57,6 +57,15 @@ impl Run {
     pub fn open_by_severity(&self) -> [u64; 4] {
         let record = self.record.as_ref();
         record.map_or(self.left_open, |record| record.open_by_severity)
+    }
+
+    /// What followed in it on something that was said: undone, while the run goes on without it.
+    fn since(mut self, point: &UndoPoint, undone_by: Option<usize>) -> Self {
+        let stays = &point.now.round.attempts;
+        let attempts = &mut self.work.attempts;
+        attempts.retain(|it| !stays.iter().any(|stays| stays.task == it.task));
+        self.undone_by = undone_by;
+        self
     }
 
     fn take(&mut self, state: &State) {
@@ -131,23 +140,18 @@ pub fn runs<'e>(events: impl IntoIterator<Item = &'e Event>) -> (State, Vec<Run>
                 keep(&mut runs, current, &state);
                 if let Some((undone, then)) = said.remove(number) {
                     let by = (from_round > to_round).then_some(state.kept.rollbacks.len());
-                    let goes_on = then.and_then(|then| runs.get(then)).cloned();
+                    let mut points = state.undo.iter();
+                    let point = points.find(|point| point.event == *number);
+                    let partly = then.and_then(|then| runs.get(then)).cloned();
+                    let partly = partly.filter(|run| run.round > *to_round);
+                    let partly = partly.zip(point).map(|(run, point)| run.since(point, by));
                     for run in runs.iter_mut().skip(undone.len()) {
                         run.undone_by = run.undone_by.or(by);
                     }
                     for (run, before) in runs.iter_mut().zip(undone) {
                         run.undone_by = before;
                     }
-                    let point = state.undo.iter().find(|point| point.event == *number);
-                    let partly = goes_on.filter(|run| run.round > *to_round);
-                    if let Some((mut run, point)) = partly.zip(point) {
-                        // What followed in the round that goes on is undone, and no more of it.
-                        let stays = &point.now.round.attempts;
-                        let attempts = &mut run.work.attempts;
-                        attempts.retain(|it| !stays.iter().any(|stays| stays.task == it.task));
-                        run.undone_by = by;
-                        runs.push(run);
-                    }
+                    runs.extend(partly);
                     current = then;
                 }
             }

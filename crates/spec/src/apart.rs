@@ -3,14 +3,8 @@
 
 use std::ops::Range;
 
-use super::insertion::{begins_block, line_start};
+use super::insertion::{Apart, begins_block, line_start};
 use gapless_markdown::{BlockKind, Document};
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) struct Apart {
-    pub before: bool,
-    pub behind: bool,
-}
 
 pub(super) fn of(document: &Document, range: &Range<usize>, new: &str) -> Apart {
     let source: &str = &document.source;

@@ -2,7 +2,6 @@
 
 use std::ops::Range;
 
-use super::apart::Apart;
 use super::composed::Splice;
 use super::walk::walk;
 use gapless_markdown::{BlockKind, Document};
@@ -149,6 +148,13 @@ fn line_stop(text: &str, at: usize) -> usize {
         .strip_suffix('\r')
         .map_or(stop, str::len)
         .max(at)
+}
+
+/// Where a text needs an empty line between itself and the rest of a paragraph.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Apart {
+    pub before: bool,
+    pub behind: bool,
 }
 
 /// A passage gives way to a text.

@@ -390,7 +390,7 @@ mod tests {
         gapless.toml, line 2: `environment` must be a list of texts in quotes; this is an array (write environment = … with a list of texts in quotes)
         gapless.toml, line 1: `agent` must be a table for each agent, [agent.NAME]; this is an integer (write agent = … with a table for each agent, [agent.NAME])
         gapless.toml, line 2: `mine` must be a table, [agent.NAME]; this is an integer (write mine = … with a table, [agent.NAME])
-        gapless.toml, line 5: agent `mine`: unknown field `from`, expected one of `form`, `text`, `restart`, `end`, `error`, `words`, `limits`, `usage` (docs/agents.md says what an agent of your own can have)
+        gapless.toml, line 5: agent `mine`: unknown field `from`, expected one of `form`, `text`, `restart`, `end`, `log`, `error`, `words`, `limits`, `usage` (docs/agents.md says what an agent of your own can have)
         gapless.toml, line 1: agent `a`: `like` names `b`, which is no agent that is defined (known are claude, codex, gemini, opencode) (docs/agents.md says what an agent of your own can have)
         "#);
     }

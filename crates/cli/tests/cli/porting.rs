@@ -235,7 +235,7 @@ fn a_folder_that_was_edited_is_refused_with_its_place() {
         message.starts_with("events/round_001.jsonl: it was edited"),
         "{message}"
     );
-    fs::write(&events, text.replacen("{\"seq\":20", "{\"seq\":  20", 1)).unwrap();
+    fs::write(&events, text.replacen("{\"seq\":21", "{\"seq\":  21", 1)).unwrap();
     let said = there.brings(&here.path("kept"), &[]).exits(1);
     assert!(
         said.err.contains("events/round_001.jsonl, line 2: "),

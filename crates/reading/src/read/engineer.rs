@@ -548,15 +548,21 @@ fn read_gap(
         if of_changes(at) {
             continue;
         }
-        let said_of_it = field(line.trim_start_matches(['-', ' '])).is_some_and(|(name, _)| {
-            has_word(&["confidence", "gap"], name) || name.eq_ignore_ascii_case(DEFAULT_FIELD)
-        });
-        if said_of_it || line.trim() == "---" {
+        if is_said_of_proposal(line) {
             aside.push(at..at + line.len());
         }
     }
     bound.solution = without(body, aside);
     bound
+}
+
+/// A line that says something of the proposal, or parts it from another.
+fn is_said_of_proposal(line: &str) -> bool {
+    let field = field(line.trim_start_matches(['-', ' ']));
+    let said_of_it = field.is_some_and(|(name, _)| {
+        has_word(&["confidence", "gap"], name) || name.eq_ignore_ascii_case(DEFAULT_FIELD)
+    });
+    said_of_it || line.trim() == "---"
 }
 
 /// The other gap that the first line of a part without changes names.

@@ -234,7 +234,7 @@ fn cells_that_are_struck_and_titles_that_are_done_are_no_gap() {
     );
     declares(
         "## Points à clarifier\n\n| Point | Détail |\n|---|---|\n| Messages | Quel chemin ? |\n",
-        &["5 GAP-OPEN-001 Messages"],
+        &["5 GAP-CLARIFIER-001 Messages"],
     );
     declares_nothing(
         "## Pendientes por definir\n\n### ✅ MD-001 — No existe usuario — RESUELTO\n\n- **Resolución:** Se creó el usuario.\n",

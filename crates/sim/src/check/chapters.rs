@@ -1,11 +1,9 @@
 //! Checks what comes after an end, and what the user takes back: the next chapter of a session, in which limits and budgets count
 //! anew, and the model as it was before something was said.
 
-use std::collections::BTreeMap;
-
 use serde_json::Value;
 
-use super::model::{Model, Rollback, Undone};
+use super::model::{Begun, Rollback, Said};
 use super::spending::Spending;
 use super::{Checker, Entry, Verdict, ensure, number, text, violated};
 
@@ -28,42 +26,6 @@ const AFTER_THE_END: [&str; 10] = [
     "session.spec_not_written",
     "task.usage_noted",
 ];
-
-/// What had been counted when a chapter began.
-#[derive(Debug, Clone)]
-pub struct Begun {
-    pub last_round: i64,
-    pub tokens: u64,
-    pub micros: u64,
-    pub active_millis: i64,
-    pub rollbacks: usize,
-    /// How long the session had been ended before.
-    pub rested: i64,
-}
-
-/// Something that the user said, and the model before it.
-#[derive(Debug, Clone)]
-pub struct Said {
-    row: u64,
-    words: String,
-    model: Model,
-    snapshots: BTreeMap<u32, Model>,
-    rollbacks: usize,
-    adjustments: usize,
-    decisions: Vec<String>,
-    undone: BTreeMap<String, Undone>,
-    chapters: Vec<Begun>,
-    limits: Option<Value>,
-    paused: bool,
-    ended: Option<String>,
-    ended_at: Option<i64>,
-    rollback_mode: Option<String>,
-    archive_choice: Option<String>,
-    disposed: bool,
-    rounds_without_gain: i64,
-    spec_written: bool,
-    spec_not_written: Option<String>,
-}
 
 impl Checker {
     /// What had been counted when the chapter under way began; nothing in the first.

@@ -4,7 +4,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-use super::chapters::{Begun, Said};
 use super::rows::{is_grave, weight};
 use super::spending::Spending;
 
@@ -354,4 +353,40 @@ impl Model {
         };
         self.gaps.values().map(quarters).sum()
     }
+}
+
+/// What had been counted when a chapter began.
+#[derive(Debug, Clone)]
+pub struct Begun {
+    pub last_round: i64,
+    pub tokens: u64,
+    pub micros: u64,
+    pub active_millis: i64,
+    pub rollbacks: usize,
+    /// How long the session had been ended before.
+    pub rested: i64,
+}
+
+/// Something that the user said, and the model before it.
+#[derive(Debug, Clone)]
+pub struct Said {
+    pub row: u64,
+    pub words: String,
+    pub model: Model,
+    pub snapshots: BTreeMap<u32, Model>,
+    pub rollbacks: usize,
+    pub adjustments: usize,
+    pub decisions: Vec<String>,
+    pub undone: BTreeMap<String, Undone>,
+    pub chapters: Vec<Begun>,
+    pub limits: Option<Value>,
+    pub paused: bool,
+    pub ended: Option<String>,
+    pub ended_at: Option<i64>,
+    pub rollback_mode: Option<String>,
+    pub archive_choice: Option<String>,
+    pub disposed: bool,
+    pub rounds_without_gain: i64,
+    pub spec_written: bool,
+    pub spec_not_written: Option<String>,
 }

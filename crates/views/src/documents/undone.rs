@@ -3,10 +3,10 @@
 
 use super::Document;
 use super::decisions::entry;
-use gapless_detection::analysis::{Analysis, Occasion, report};
+use gapless_detection::analysis::{Analysis, Occasion, RootCause, report};
 use gapless_domain::archives::{ArchiveName, RollbackMetadata};
 use gapless_domain::{Decision, Time};
-use gapless_session::rollback_record::times_undone;
+use gapless_session::rollback_record::{UndoneRound, times_undone};
 use gapless_session::{Event, Happening, RollbackEvent, State};
 
 /// A round that a rollback has just undone.
@@ -18,36 +18,71 @@ pub struct ArchivedRound {
     pub beside: Vec<Document>,
 }
 
+/// What an event undid.
+struct Gone<'e> {
+    from_round: u32,
+    to_round: u32,
+    reason: &'e str,
+    adjustments: &'e [String],
+    rounds: &'e [UndoneRound],
+    root_cause: Option<&'e RootCause>,
+}
+
+impl<'e> Gone<'e> {
+    fn by(event: &'e Event) -> Option<Self> {
+        let Happening::Rollback(event) = &event.what else {
+            return None;
+        };
+        Some(match event {
+            RollbackEvent::RolledBack {
+                from_round,
+                to_round,
+                reason,
+                adjustments,
+                rounds,
+                root_cause,
+                ..
+            } => Self {
+                from_round: *from_round,
+                to_round: *to_round,
+                reason,
+                adjustments,
+                rounds,
+                root_cause: root_cause.as_ref(),
+            },
+            RollbackEvent::TakenBack {
+                from_round,
+                to_round,
+                words,
+                rounds,
+                ..
+            } => Self {
+                from_round: *from_round,
+                to_round: *to_round,
+                reason: words,
+                adjustments: &[],
+                rounds,
+                root_cause: None,
+            },
+            RollbackEvent::Chosen { .. }
+            | RollbackEvent::Adjusted { .. }
+            | RollbackEvent::ModeSet { .. } => return None,
+        })
+    }
+}
+
 /// The rounds that an event undid, the latest first, `before` and `after` being the states around it.
 pub fn archived_rounds(before: &State, after: &State, event: &Event) -> Vec<ArchivedRound> {
-    let Happening::Rollback(event_of) = &event.what else {
+    let Some(Gone {
+        from_round,
+        to_round,
+        reason,
+        adjustments,
+        rounds,
+        root_cause,
+    }) = Gone::by(event)
+    else {
         return Vec::new();
-    };
-    let (from_round, to_round, reason, adjustments, rounds, root_cause) = match event_of {
-        RollbackEvent::RolledBack {
-            from_round,
-            to_round,
-            reason,
-            adjustments,
-            rounds,
-            root_cause,
-            ..
-        } => (
-            from_round,
-            to_round,
-            reason,
-            adjustments.as_slice(),
-            rounds,
-            root_cause,
-        ),
-        RollbackEvent::TakenBack {
-            from_round,
-            to_round,
-            words,
-            rounds,
-            ..
-        } => (from_round, to_round, words, [].as_slice(), rounds, &None),
-        _ => return Vec::new(),
     };
     let first = to_round.saturating_add(1);
     let lost: Vec<&Decision> = before
@@ -56,16 +91,16 @@ pub fn archived_rounds(before: &State, after: &State, event: &Event) -> Vec<Arch
         .iter()
         .filter(|decision| after.now.decision(&decision.id).is_none())
         .collect();
-    (first..=*from_round)
+    (first..=from_round)
         .rev()
         .map(|round| {
             let attempt = times_undone(&after.kept.rollbacks, round);
             let metadata = RollbackMetadata {
                 original_round: round,
                 rollback_timestamp: event.at.to_string(),
-                reason: reason.clone(),
+                reason: reason.to_owned(),
                 attempt_number: attempt,
-                to_round: *to_round,
+                to_round,
                 user_adjustments: adjustments.to_vec(),
                 // The log has no holes, and its first event is number 1.
                 seq: after.kept.events,
@@ -73,7 +108,7 @@ pub fn archived_rounds(before: &State, after: &State, event: &Event) -> Vec<Arch
             // A round that has used up its numbers borrows those of rounds to come.
             let of_round = lost
                 .iter()
-                .filter(|decision| decision.id.round.clamp(first, *from_round) == round);
+                .filter(|decision| decision.id.round.clamp(first, from_round) == round);
             let metadata = serde_json::to_string_pretty(&metadata).unwrap_or_default();
             let mut beside = vec![
                 Document::new(
@@ -90,7 +125,7 @@ pub fn archived_rounds(before: &State, after: &State, event: &Event) -> Vec<Arch
                     reason,
                     at: event.at,
                     earlier: &earlier,
-                    root_cause: root_cause.as_ref().filter(|_| round == first),
+                    root_cause: root_cause.filter(|_| round == first),
                 };
                 let report = report(&undone.analysis, Some(&occasion));
                 beside.push(Document::new("analysis.md", report));
