@@ -183,7 +183,7 @@ impl<'t> Spec<'t> {
             return None;
         }
         let blocks = self.document.blocks.iter();
-        let before = blocks.filter(|block| block.span.end <= place.block.start);
+        let mut before = blocks.filter(|block| block.span.end <= place.block.start);
         let lead = before.rfind(|block| block.kind != BlockKind::Cell)?;
         self.text.get(lead.span.clone())
     }
