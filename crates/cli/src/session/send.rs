@@ -97,14 +97,11 @@ fn is_rollback(event: &Event) -> bool {
 
 /// Says how the session ended, if it has.
 pub(crate) fn report_end(view: SessionView<'_>, document: &mut Value) -> Exit {
-    let Some((end, trigger)) = view.state.kept.ended else {
+    let Some(ended) = view.state.end_sentence() else {
         return Exit::Done;
     };
     let (name, screen) = (view.name, view.screen());
-    screen.line(&format!(
-        "{name} has ended as {end}: {}.",
-        trigger.sentence()
-    ));
+    screen.line(&format!("{name} has ended as {ended}."));
     screen.lines(delivery::lines(view));
     screen.lines(session_state::still_asked(view));
     document["output"] = delivery::document(view);

@@ -69,7 +69,7 @@ fn the_example_of_the_readme_is_refined_without_a_model() {
     for said in [
         "a timeout of 10 s",
         "retries up to 3 times",
-        "are cached for 5 minutes",
+        "must load within 2 s",
         "after 90 days",
     ] {
         assert!(spec.contains(said), "{said}\n{spec}");

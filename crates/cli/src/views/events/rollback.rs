@@ -36,8 +36,11 @@ pub(crate) fn line(
             let newest = state.kept.rollbacks.len().checked_sub(1);
             let newest = newest.filter(|_| from_round > to_round);
             let rounds = newest.map_or(Vec::new(), |index| undone_rounds(state, index));
-            let lines = [vec![style.warning(head)], style.section("Undone", rounds)];
-            return Some(lines.concat().join("\n"));
+            let mut lines = vec![style.warning(head)];
+            if !rounds.is_empty() {
+                lines.extend(style.section("Undone", rounds));
+            }
+            return Some(lines.join("\n"));
         }
         RollbackEvent::Chosen { choice, .. } => choice.clone(),
         RollbackEvent::Adjusted { .. } => return None,
