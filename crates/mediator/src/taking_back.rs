@@ -66,9 +66,11 @@ impl Turn<'_> {
             .words(),
             _ => input.words(),
         };
-        let answers = asked;
         if let Some(words) = words {
-            self.session(SessionEvent::Said { words, answers });
+            self.session(SessionEvent::Said {
+                words,
+                answers: asked,
+            });
         }
     }
 
@@ -115,9 +117,12 @@ impl Turn<'_> {
         let then = point.now.round.number;
         let last = gone_back_to.map_or(then, |to| to.min(then));
         let (before, now) = (&point.now.round, &self.state.now.round);
+        // Of a round whose state is no longer kept, nobody knows: it is archived too.
         let is_same = last == then
-            && (now.number > last || !has_more(before, now))
-            && self.left(last).is_none_or(|left| !has_more(before, left));
+            && match now.number > last {
+                true => self.left(last).is_some_and(|left| !has_more(before, left)),
+                false => !has_more(before, now),
+            };
         match is_same {
             true => last,
             false if last == then => last.saturating_sub(1),
